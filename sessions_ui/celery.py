@@ -1,0 +1,27 @@
+"""The Celery application: `celery -A sessions_ui.celery worker`, and `beat` beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from celery import Celery, signals
+from django.conf import settings
+
+from sessions_ui.startup import read_settings
+
+read_settings()
+app = Celery("sessions_ui", set_as_current=True)
+app.conf.update(settings.CELERY)
+app.autodiscover_tasks()
+
+
+@signals.setup_logging.connect
+def keep_logging(**_: Any) -> None:
+    """Being connected is what it does: Celery leaves the logs as the settings made them."""
+
+
+@signals.beat_init.connect
+def run_at_start(**_: Any) -> None:
+    """Whatever runs hourly also runs when the scheduler starts, so that a short-lived dashboard is kept tidy too."""
+    for entry in settings.CELERY["beat_schedule"].values():
+        app.send_task(entry["task"])

@@ -1,0 +1,3 @@
+"""One module per page family."""
+
+from __future__ import annotations
