@@ -17,11 +17,11 @@ app.autodiscover_tasks()
 
 @signals.setup_logging.connect
 def keep_logging(**_: Any) -> None:
-    """Being connected is what it does: Celery leaves the logs as the settings made them."""
+    """Celery leaves the logs as the settings made them once somebody listens to this signal."""
 
 
 @signals.beat_init.connect
 def run_at_start(**_: Any) -> None:
-    """Whatever runs hourly also runs when the scheduler starts, so that a short-lived dashboard is kept tidy too."""
+    """Run the hourly tasks when the scheduler starts too, for a dashboard that never runs for an hour."""
     for entry in settings.CELERY["beat_schedule"].values():
         app.send_task(entry["task"])

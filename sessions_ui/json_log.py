@@ -1,8 +1,8 @@
 """Logs as one JSON object a line, without personal data.
 
-Paths, query strings and values of users never get in: a request is named by its route, and a record of an exception, or
-of a library that puts people's names into its messages, keeps the message's template without its arguments. Of an
-exception the class and the places are kept; its text may quote a row.
+Paths, query strings and values of users never get in: a request is named by its route. A record of an
+exception, or of a library that puts people's names into its messages, keeps the message's template without
+its arguments. Of an exception the class and the places are kept; its text may quote a row.
 """
 
 from __future__ import annotations
@@ -16,12 +16,19 @@ from typing import Any
 from django.http import HttpRequest
 
 # These put names, addresses or paths of people into their messages.
-TEMPLATE_ONLY = ("axes", "django.request", "django.security", "django.template", "django.db.backends", "celery.app.trace")
+TEMPLATE_ONLY = (
+    "axes",
+    "celery.app.trace",
+    "django.db.backends",
+    "django.request",
+    "django.security",
+    "django.template",
+)
 FIELDS = ("route", "method", "status_code", "duration_ms")
 
 
 class JsonFormatter(logging.Formatter):
-    """A record as JSON: time, level, logger, message, and what is known of the request, the task and the exception."""
+    """A record as JSON: time, level, logger, message, and what is known of request, task and exception."""
 
     def format(self, record: logging.LogRecord) -> str:
         is_plain = record.exc_info is None and not record.name.startswith(TEMPLATE_ONLY)
@@ -41,7 +48,8 @@ class JsonFormatter(logging.Formatter):
         if record.exc_info and record.exc_info[0]:
             entry["exception"] = record.exc_info[0].__name__
             entry["at"] = [
-                f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(record.exc_info[2])
+                f"{frame.filename}:{frame.lineno} {frame.name}"
+                for frame in traceback.extract_tb(record.exc_info[2])
             ]
         return json.dumps(entry, ensure_ascii=False, default=str)
 

@@ -32,7 +32,7 @@ class SchemaTooNewError(OperationalError):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The migrations of this code: those that a current database has, and those that squashed ones stand for."""
+    """The migrations of this code, those that squashed ones stand for, and the apps they belong to."""
 
     current: frozenset[Migration]
     replaced: frozenset[Migration]
@@ -42,8 +42,8 @@ class Known:
 def refuse_newer_schema(connection: BaseDatabaseWrapper, **_: Any) -> None:
     """Close a new connection to a database whose schema is newer than the code, and raise SchemaTooNewError.
 
-    Connected to ``connection_created``, so that no command, page or task can forget to ask. Other wrappers than the
-    project's own, such as the one that creates databases, are let through.
+    Connected to ``connection_created``, so that no command, page or task can forget to ask. Other wrappers
+    than the project's own, such as the one that creates databases, are let through.
     """
     if connection.alias not in connections.settings:
         return
@@ -77,6 +77,8 @@ def _known() -> Known:
     loader = MigrationLoader(None)
     return Known(
         current=frozenset(loader.disk_migrations),
-        replaced=frozenset(old for migration in loader.disk_migrations.values() for old in migration.replaces),
+        replaced=frozenset(
+            key for migration in loader.disk_migrations.values() for key in migration.replaces
+        ),
         apps=frozenset(loader.migrated_apps),
     )

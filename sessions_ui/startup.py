@@ -1,4 +1,4 @@
-"""How every process of the project begins: the settings are read, and what makes that impossible is one line."""
+"""How every process of the project begins: it reads the settings; what makes that impossible is one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs the processes of the Procfile together: all start, all end, and none outlives this process, however it dies."""
+"""Runs the processes of the Procfile together; none outlives this process, however it dies."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)  # loaded here, for the child between fork and exec should do as little as possible
@@ -41,7 +41,7 @@ class Supervisor:
         self._asked_to_stop = False
 
     def run(self) -> str | None:
-        """Run until a signal or the first end of a process; the name of the process that ended by itself, if any."""
+        """Run until a signal or the first end of a process, whose name is returned."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._stop)
         running: dict[str, subprocess.Popen[bytes]] = {}
@@ -85,7 +85,9 @@ def stop_all(processes: list[subprocess.Popen[bytes]]) -> None:
 
 
 def _ended(running: Mapping[str, subprocess.Popen[bytes]]) -> Iterator[str]:
-    return (f"{name} (status {process.returncode})" for name, process in running.items() if process.poll() is not None)
+    for name, process in running.items():
+        if process.poll() is not None:
+            yield f"{name} (status {process.returncode})"
 
 
 def _die_with(parent: int) -> None:

@@ -1,4 +1,4 @@
-"""Gunicorn's configuration: `gunicorn -c python:sessions_ui.webserver`. Threads keep their database connections."""
+"""Gunicorn's configuration, for `gunicorn -c python:sessions_ui.webserver`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ read_settings()
 wsgi_app = "sessions_ui.wsgi"
 bind = f"[{settings.HOST}]:{settings.PORT}" if ":" in settings.HOST else f"{settings.HOST}:{settings.PORT}"
 worker_class = "gthread"
+# Threads live long and keep their database connections.
 workers = int(os.environ.get("WEB_WORKERS", "2"))
 threads = int(os.environ.get("WEB_THREADS", "8"))
 timeout = 60

@@ -27,7 +27,7 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 ROOT_URLCONF = "sessions_ui.urls"
 WSGI_APPLICATION = "sessions_ui.wsgi.application"
 
-# HTTPS=true says that everyone comes through https; a proxy in front then has to set X-Forwarded-Proto itself.
+# HTTPS=true says that all come through https; a proxy in front then has to set X-Forwarded-Proto itself.
 HTTPS = env.bool("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000) if HTTPS else 0
@@ -154,7 +154,10 @@ CELERY: dict[str, Any] = {
     "timezone": "UTC",
     "beat_schedule_filename": str(environment.private_folder(VAR / "celery") / "beat"),
     "beat_schedule": {
-        "clear-login-sessions": {"task": "sessions_ui.tasks.clear_login_sessions", "schedule": timedelta(hours=1)},
+        "clear-login-sessions": {
+            "task": "sessions_ui.tasks.clear_login_sessions",
+            "schedule": timedelta(hours=1),
+        },
     },
 }
 

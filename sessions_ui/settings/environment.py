@@ -1,4 +1,4 @@
-"""What the settings take from the environment, checked; errors name the variable and never repeat a secret."""
+"""What the settings take from the environment, checked; errors name the variable, never a secret."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ def kept_secret(path: Path, *, length: int = 64) -> str:
             path.hardlink_to(draft)
         draft.unlink()
     except OSError as error:
-        raise ImproperlyConfigured(f"cannot write {path} ({error.strerror}); make its folder writable") from error
+        raise ImproperlyConfigured(
+            f"cannot write {path} ({error.strerror}); make its folder writable"
+        ) from error
     return path.read_text(encoding="ascii")
 
 
@@ -61,7 +63,10 @@ def database(url: str | None, var: Path) -> dict[str, Any]:
 
 
 def _database_at(url: str) -> dict[str, Any]:
-    complaint = "DATABASE_URL is not the address of a PostgreSQL database: write postgresql://USER:PASSWORD@HOST:5432/NAME"
+    complaint = (
+        "DATABASE_URL is not the address of a PostgreSQL database: "
+        "write postgresql://USER:PASSWORD@HOST:5432/NAME"
+    )
     try:
         parts = urlsplit(url)
         is_complete = parts.scheme in SCHEMES and parts.port != 0 and len(parts.path) > 1

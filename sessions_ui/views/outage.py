@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def server_error(request: HttpRequest) -> HttpResponse:
     """503 and when to try again if the database is away, whoever noticed it; else 500.
 
-    As the handler of the last resort it also serves what middleware raises. Its templates get no context, for reading
-    the person's name or the settings of the page may be what failed.
+    As the handler of the last resort it also serves what middleware raises. Its templates get no context, for
+    reading the person's name may be what failed.
     """
     if isinstance(sys.exc_info()[1], InterfaceError | OperationalError):
         return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "5"})

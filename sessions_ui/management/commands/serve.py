@@ -32,14 +32,15 @@ class Command(BaseCommand):
         commands = read_procfile(settings.BASE_DIR / "Procfile")
         ended = Supervisor(commands, settings.BASE_DIR).run()
         if ended:
-            raise CommandError(f"{ended} ended by itself, and everything was stopped; its last lines above say why")
+            raise CommandError(f"{ended} ended by itself, so all was stopped; its last lines above say why")
         self.stdout.write("Stopped.")
 
     def _prepare_logins(self) -> None:
         host = f"[{settings.HOST}]" if ":" in settings.HOST else settings.HOST
         self._say(f"Statecore: http://{host}:{settings.PORT}/")
         if settings.IS_LOOPBACK:
-            password = os.environ.get("DEMO_PASSWORD") or kept_secret(settings.VAR / "demo_password", length=9)
+            kept = settings.VAR / "demo_password"
+            password = os.environ.get("DEMO_PASSWORD") or kept_secret(kept, length=9)
             self._seed_demo(password)
             self._say(f"Demo logins: {', '.join(DEMO_USERS)}; password: {password}")
         else:
@@ -67,5 +68,5 @@ def require_free_port(host: str, port: int) -> None:
     except OSError as error:
         reason = error.strerror or str(error)
         raise CommandError(
-            f"cannot listen on {host} port {port} ({reason}): set PORT to a free port, or stop what uses this one"
+            f"cannot listen on {host} port {port} ({reason}): set PORT to a free one, or stop what uses it"
         ) from error

@@ -1,0 +1,3 @@
+"""What pages read, through the ORM. Nothing here writes."""
+
+from __future__ import annotations

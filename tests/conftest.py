@@ -1,0 +1,131 @@
+"""What every test stands on: one folder and one embedded server a run, and the programs that some tests need.
+
+With CI=true a test that is skipped has failed: there, everything that tests need has to be present.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import django
+import pytest
+
+from statecore.embedded import Binaries, ConnectionInfo, EmbeddedServer
+from statecore.embedded.layout import Layout
+from statecore.embedded.locks import is_locked
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+ROOT = Path(__file__).resolve().parents[1]
+IS_CI = os.environ.get("CI") == "true"
+IS_XDIST_WORKER = "PYTEST_XDIST_WORKER" in os.environ
+OLDEST_POSTGRES = Path("/usr/lib/postgresql/15/bin")
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+REAL_SESSIONS = ROOT.parent / "shared" / "real-sessions"
+# Set for a dashboard, these would change what the tests see.
+DASHBOARD_VARIABLES = (
+    "ALLOWED_HOSTS",
+    "CELERY_BROKER_URL",
+    "CSRF_TRUSTED_ORIGINS",
+    "DEBUG",
+    "DEMO_PASSWORD",
+    "HOST",
+    "HSTS_SECONDS",
+    "HTTPS",
+    "LOGIN_FAILURE_LIMIT",
+    "LOGIN_TIMEOUT",
+    "LOG_LEVEL",
+    "PORT",
+    "SECRET_KEY",
+)
+
+if not IS_XDIST_WORKER:
+    for variable in DASHBOARD_VARIABLES:
+        os.environ.pop(variable, None)
+    # Short, for the path of a socket in it has to fit into 100 bytes. The workers inherit it.
+    os.environ["STATECORE_VAR"] = tempfile.mkdtemp(prefix="sc-")
+os.environ["DJANGO_SETTINGS_MODULE"] = "sessions_ui.settings"
+VAR = Path(os.environ["STATECORE_VAR"])
+
+django.setup()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give pages the static files as a real start gives them, once for all workers."""
+    if not IS_XDIST_WORKER and not config.option.collectonly:
+        command = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity=0"]
+        subprocess.run(command, cwd=ROOT, check=True)
+
+
+def pytest_unconfigure() -> None:
+    """Wait for the run's server to stop, then remove the run's folder."""
+    EmbeddedServer(VAR).release()
+    if IS_XDIST_WORKER:
+        return
+    deadline = time.monotonic() + 60
+    while is_locked(Layout.of(VAR).keeper) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    shutil.rmtree(VAR, ignore_errors=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Turn a skipped test into a failed one where nothing may be missing."""
+    report = yield
+    if IS_CI and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped, which CI does not allow: {_reason(report.longrepr)}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """The same for whole modules."""
+    report = yield
+    if IS_CI and report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"skipped, which CI does not allow: {_reason(report.longrepr)}"
+    return report
+
+
+def _reason(longrepr: object) -> str:
+    return str(longrepr[2]) if isinstance(longrepr, tuple) else str(longrepr)
+
+
+@pytest.fixture(scope="session")
+def real_sessions() -> Path:
+    """The folder of sessions that users of ADK recorded; it lies beside the checkout, never in it."""
+    if not REAL_SESSIONS.is_dir():
+        pytest.skip("no ../shared/real-sessions beside this checkout")
+    return REAL_SESSIONS
+
+
+@pytest.fixture(scope="session")
+def postgres15() -> Iterator[ConnectionInfo]:
+    """An empty database on the oldest PostgreSQL that is supported, in a folder of its own."""
+    if not (OLDEST_POSTGRES / "postgres").exists():
+        pytest.skip("no PostgreSQL 15: apt-get install postgresql-15")
+    folder = Path(tempfile.mkdtemp(prefix="pg15-", dir=VAR))
+    server = EmbeddedServer(folder, binaries=Binaries.at(OLDEST_POSTGRES))
+    yield server.ensure_running()
+    server.release()
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """Start the system's Chromium; as root, its sandbox does not work."""
+    found = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if found is None:
+        pytest.skip("no Chromium: apt-get install chromium")
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    # Playwright keeps an event loop in the tests' own thread, which Django takes for an asynchronous program.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    return {**browser_type_launch_args, "executable_path": found, "args": arguments}
