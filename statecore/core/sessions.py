@@ -1,0 +1,142 @@
+"""Sessions as callers see them, and what is asked for when one is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from statecore.core.delta import Change
+from statecore.core.events import StoredEvent
+from statecore.core.ids import OwnerKey, SessionKey
+from statecore.core.scopes import ScopedState, merge_state
+
+
+class ExpireRule(StrEnum):
+    """What set a session's expire_time."""
+
+    GIVEN = "given"
+    POLICY = "policy"
+    SLIDING = "policy-sliding"
+    DEFAULT = "default"
+    IMPORT_DEFAULT = "import-default"
+
+
+class Origin(StrEnum):
+    """How a session came to be."""
+
+    CREATED = "created"
+    IMPORTED = "imported"
+
+
+@dataclass(frozen=True, slots=True)
+class EventWindow:
+    """Which events a read returns, oldest first. ``num_recent_events``: None all, 0 none, n the newest n.
+
+    ``after_timestamp`` is inclusive and compares the events' own timestamps; both combine.
+    """
+
+    num_recent_events: int | None = None
+    after_timestamp: float | None = None
+
+
+ALL_EVENTS = EventWindow()
+NO_EVENTS = EventWindow(num_recent_events=0)
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession:
+    """A session to create. ``state`` is by scope, JSON values, without temp. At most one of ttl and expire_time.
+
+    The remaining times are for imports only, which keep the file's.
+    """
+
+    key: SessionKey
+    state: ScopedState = field(default_factory=ScopedState)
+    ttl: timedelta | None = None
+    expire_time: datetime | None = None
+    display_name: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    origin: Origin = Origin.CREATED
+    create_time: datetime | None = None
+    update_time: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One consistent snapshot of a live session.
+
+    ``revision`` is the seq of the newest event, 0 without one. ``update_time`` is a client's number of seconds,
+    ``receive_time`` the server's clock. ``state`` is by scope, names without prefix; every value is a copy.
+    """
+
+    id: int
+    key: SessionKey
+    app_owner_id: int
+    user_owner_id: int
+    revision: int
+    create_time: datetime
+    receive_time: datetime
+    update_time: float
+    expire_time: datetime
+    expire_rule: ExpireRule
+    hold_until: datetime | None
+    display_name: str
+    labels: Mapping[str, str]
+    origin: Origin
+    error_count: int
+    edit_count: int
+    scoped_state: ScopedState
+    events: tuple[StoredEvent, ...] = ()
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The merged state with prefixed keys."""
+        return merge_state(self.scoped_state)
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """The answer to an append. ``is_repeat``: the event id was known with an equal body; nothing was written."""
+
+    event: StoredEvent
+    session_id: int
+    revision: int
+    update_time: float
+    is_repeat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One write or removal of a key. ``session_id``/``session_key`` are None where the session is gone."""
+
+    change: Change
+    position: int
+    session_id: int | None
+    session_key: SessionKey | None
+    event_id: str | None
+    author: str | None
+    receive_time: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerState:
+    """An app's or a user's own values, names without prefix. ``owner_id`` is None where nothing was ever stored."""
+
+    owner: OwnerKey
+    owner_id: int | None
+    state: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What is left of a deleted session."""
+
+    id: int
+    key: SessionKey
+    delete_time: datetime
+    rule: str
+    actor: str
+    event_count: int

@@ -1,0 +1,3 @@
+"""Use cases over the :class:`~statecore.service.port.SessionStore` port; each takes who acts."""
+
+from __future__ import annotations

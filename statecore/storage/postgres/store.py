@@ -1,0 +1,322 @@
+"""The store on PostgreSQL: one statement, one round trip for each append and each read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from statecore.core.audit import AuditEntry
+from statecore.core.delta import StateDelta
+from statecore.core.errors import EventExistsError, SessionExistsError, SessionNotFoundError, StaleSessionError
+from statecore.core.events import Event, StoredEvent
+from statecore.core.expiry import DEFAULT_TTL
+from statecore.core.ids import OwnerKey, SessionKey, slot_of, slot_of_id
+from statecore.core.jsontext import dump_json, json_texts_equal, load_json
+from statecore.core.scopes import Scope, ScopedState, merge_state
+from statecore.core.sessions import (
+    ALL_EVENTS,
+    Appended,
+    EventWindow,
+    ExpireRule,
+    HistoryEntry,
+    NewSession,
+    Origin,
+    OwnerState,
+    Receipt,
+    Session,
+)
+from statecore.storage.postgres.connections import Connections, fetch_all, fetch_one, sqlstate_of
+from statecore.storage.postgres.rows import (
+    change_params,
+    event_from_row,
+    history_from_row,
+    parse_values,
+    session_from_header,
+)
+from statecore.storage.postgres.sql import load_query
+
+_EVENT_ID_IS_KNOWN = "SC001"
+_DEADLOCKS = ("40P01", "40001")
+_ATTEMPTS = 3
+
+
+class PostgresStore:
+    """A :class:`~statecore.service.port.SessionStore` on PostgreSQL 15 or newer.
+
+    ``connections`` says where its cursor comes from; the store is as thread-safe as that. ``default_ttl`` is how long
+    a session lives when neither caller nor app policy says.
+    """
+
+    def __init__(self, connections: Connections, *, default_ttl: timedelta = DEFAULT_TTL) -> None:
+        self._connections = connections
+        self._default_ttl = default_ttl
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """See the port."""
+        return self._connections.transaction()
+
+    def create_session(self, new: NewSession, *, now: datetime | None = None) -> Session:
+        """See the port."""
+        is_import = new.origin is Origin.IMPORTED
+        params = {
+            **_key_params(new.key),
+            **change_params(StateDelta(merge_state(new.state))),
+            "expire_time": new.expire_time,
+            "ttl": new.ttl,
+            "default_ttl": self._default_ttl,
+            "default_rule": ExpireRule.IMPORT_DEFAULT if is_import else ExpireRule.DEFAULT,
+            "display_name": new.display_name,
+            "labels": dump_json(dict(new.labels)),
+            "origin": new.origin,
+            "create_time": new.create_time,
+            "update_time": new.update_time,
+            "now": now,
+        }
+        (session_ref,) = self._write("create_session", params)
+        if session_ref is None:
+            raise SessionExistsError(new.key)
+        session = self.get_session(new.key, window=EventWindow(num_recent_events=0), now=now)
+        if session is None:  # a ttl of next to nothing, or a delete that came between
+            raise SessionNotFoundError(new.key)
+        return session
+
+    def get_session(
+        self, key: SessionKey, *, window: EventWindow = ALL_EVENTS, now: datetime | None = None
+    ) -> Session | None:
+        """See the port."""
+        params = {
+            **_key_params(key),
+            "app_slot": slot_of(key.app_name),
+            "limit": window.num_recent_events,
+            "after_timestamp": window.after_timestamp,
+            "now": now,
+        }
+        rows = fetch_all(self._connections, load_query("get_session"), params)
+        header: str | None = None
+        state: dict[int, dict[str, str]] = {1: {}, 2: {}, 3: {}}
+        events: list[StoredEvent] = []
+        for part, *columns in rows:
+            if part == 4:
+                events.append(event_from_row(columns))
+            elif part == 0:
+                header = columns[-1]
+            else:
+                state[part][columns[5]] = columns[-1]
+        if header is None:
+            return None
+        events.sort(key=lambda event: event.seq)
+        scoped = ScopedState(
+            session=parse_values(state[1]), user=parse_values(state[2]), app=parse_values(state[3])
+        )
+        return session_from_header(header, key, scoped, tuple(events))
+
+    def list_sessions(
+        self, app_name: str, user_id: str | None = None, *, now: datetime | None = None
+    ) -> list[Session]:
+        """See the port."""
+        params = {"app": app_name, "user": user_id, "app_slot": slot_of(app_name), "now": now}
+        rows = fetch_all(self._connections, load_query("list_sessions"), params)
+        app_state: dict[str, Any] = {}
+        users: dict[int, tuple[str, dict[str, Any]]] = {}
+        for part, owner_ref, name, _, state in rows:
+            if part == 0:
+                app_state = load_json(state)
+            elif part == 1:
+                users[owner_ref] = (name, load_json(state))
+        found = []
+        for part, owner_ref, session_id, header, state in rows:
+            if part == 2:
+                owner_name, user_state = users[owner_ref]
+                scoped = ScopedState(session=load_json(state), user=dict(user_state), app=dict(app_state))
+                found.append(session_from_header(header, SessionKey(app_name, owner_name, session_id), scoped))
+        return sorted(found, key=lambda session: (session.update_time, session.key.user_id, session.key.session_id))
+
+    def append_event(
+        self,
+        key: SessionKey,
+        event: Event,
+        *,
+        expected_revision: int | None = None,
+        now: datetime | None = None,
+    ) -> Appended:
+        """See the port."""
+        params = _append_params(key, event, expected_revision, now)
+        try:
+            status, session_ref, revision, update_time, receive_time = self._write("append_event", params)
+        except self._connections.errors as error:
+            if sqlstate_of(error) != _EVENT_ID_IS_KNOWN:
+                raise
+            return self._repeat(key, event, now)
+        if status == "missing":
+            raise SessionNotFoundError(key)
+        if status == "known":
+            return self._repeat(key, event, now)
+        if status == "stale":
+            raise StaleSessionError(key, expected=expected_revision or 0, found=revision)
+        return Appended(
+            event=StoredEvent(
+                seq=revision,
+                event_id=event.event_id,
+                invocation_id=event.invocation_id,
+                author=event.author,
+                timestamp=event.timestamp,
+                receive_time=receive_time.astimezone(UTC),
+                payload_json=event.payload_json,
+                kind=event.kind,
+                flags=event.flags,
+            ),
+            session_id=session_ref,
+            revision=revision,
+            update_time=update_time,
+        )
+
+    def _repeat(self, key: SessionKey, event: Event, now: datetime | None) -> Appended:
+        """Answer an append whose event id is stored: the stored event if the bodies are equal."""
+        params = {**_key_params(key), "event_id": event.event_id, "now": now}
+        row = fetch_one(self._connections, load_query("find_event"), params)
+        if row is None:
+            raise SessionNotFoundError(key)
+        session_ref, revision, update_time, *columns = row
+        stored = event_from_row(columns)
+        if not json_texts_equal(stored.payload_json, event.payload_json):
+            raise EventExistsError(key, event.event_id, seq=stored.seq)
+        return Appended(stored, session_ref, revision, update_time, is_repeat=True)
+
+    def append_events(self, key: SessionKey, events: Sequence[Event], *, now: datetime | None = None) -> int:
+        """See the port."""
+        revision = 0
+        query = load_query("append_event")
+        with self.transaction(), self._connections.cursor() as cursor:
+            for event in events:
+                try:
+                    cursor.execute(query, _append_params(key, event, None, now))
+                except self._connections.errors as error:
+                    if sqlstate_of(error) == _EVENT_ID_IS_KNOWN:
+                        raise EventExistsError(key, event.event_id, seq=0) from None
+                    raise
+                status, _, revision, _, _ = cursor.fetchone()
+                if status == "missing":
+                    raise SessionNotFoundError(key)
+        return revision
+
+    def correct_state(self, key: SessionKey, delta: StateDelta, *, now: datetime | None = None) -> None:
+        """See the port."""
+        params = {**_key_params(key), **change_params(delta), "now": now}
+        (revision,) = self._write("correct_state", params)
+        if revision is None:
+            raise SessionNotFoundError(key)
+
+    def delete_session(
+        self, key: SessionKey, *, rule: str, actor: str, now: datetime | None = None
+    ) -> Receipt | None:
+        """See the port."""
+        row = self._write("delete_session", {**_key_params(key), "rule": rule, "actor": actor, "now": now})
+        if row is None:
+            return None
+        session_ref, delete_time, event_count = row
+        return Receipt(session_ref, key, delete_time.astimezone(UTC), rule, actor, event_count)
+
+    def get_owner_state(self, owner: OwnerKey) -> OwnerState:
+        """See the port."""
+        rows = fetch_all(self._connections, load_query("get_owner_state"), _owner_params(owner))
+        values = {name: load_json(value) for _, name, value in rows if name is not None}
+        return OwnerState(owner, rows[0][0] if rows else None, values)
+
+    def get_state_at(self, key: SessionKey, seq: int, *, now: datetime | None = None) -> ScopedState | None:
+        """See the port."""
+        params = {**_key_params(key), "app_slot": slot_of(key.app_name), "seq": seq, "now": now}
+        rows = fetch_all(self._connections, load_query("get_state_at"), params)
+        if not rows:
+            return None
+        parts: dict[str, dict[str, Any]] = {"s": {}, "u": {}, "a": {}}
+        for code, name, value in rows:
+            if name is not None and value is not None:
+                parts[code][name] = load_json(value)
+        return ScopedState(session=parts["s"], user=parts["u"], app=parts["a"])
+
+    def list_history(
+        self,
+        target: SessionKey | OwnerKey,
+        name: str,
+        *,
+        before: int | None = None,
+        limit: int = 50,
+    ) -> list[HistoryEntry]:
+        """See the port."""
+        if isinstance(target, SessionKey):
+            scope = Scope.SESSION
+            row = fetch_one(self._connections, load_query("find_session"), {**_key_params(target), "now": None})
+        else:
+            scope = Scope.APP if target.user_id is None else Scope.USER
+            row = fetch_one(self._connections, load_query("find_owner"), _owner_params(target))
+        if row is None:
+            return []
+        params = {"owner": row[0], "slot": slot_of_id(row[0]), "key": name, "before": before, "limit": limit}
+        rows = fetch_all(self._connections, load_query("list_history"), params)
+        return [history_from_row(columns, scope, name) for columns in rows]
+
+    def record_audit(self, entry: AuditEntry, *, now: datetime | None = None) -> int:
+        """See the port."""
+        owner = entry.owner
+        params = {
+            "slot": slot_of(owner.app_name, owner.user_id) if owner else 0,
+            "actor": str(entry.actor),
+            "verb": entry.verb,
+            "outcome": entry.outcome,
+            "app": owner.app_name if owner else "",
+            "user": owner.user_id if owner else None,
+            "session": entry.session_id,
+            "seq": entry.seq,
+            "reason": entry.reason,
+            "ticket": entry.ticket,
+            "origin": entry.origin,
+            "detail": dump_json(dict(entry.detail)),
+            "now": now,
+        }
+        (audit_id,) = self._write("record_audit", params)
+        return int(audit_id)
+
+    def _write(self, name: str, params: dict[str, Any]) -> Any:
+        """Run one writing statement. On its own, a deadlock is tried again; in a transaction, errors stay inside."""
+        in_transaction = self._connections.is_in_transaction()
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                with self.transaction() if in_transaction else nullcontext():
+                    return fetch_one(self._connections, load_query(name), params)
+            except self._connections.errors as error:
+                if in_transaction or attempt == _ATTEMPTS or sqlstate_of(error) not in _DEADLOCKS:
+                    raise
+        raise AssertionError("unreachable")
+
+
+def _key_params(key: SessionKey) -> dict[str, Any]:
+    return {
+        "slot": slot_of(key.app_name, key.user_id),
+        "app": key.app_name,
+        "user": key.user_id,
+        "session": key.session_id,
+    }
+
+
+def _owner_params(owner: OwnerKey) -> dict[str, Any]:
+    return {"slot": slot_of(owner.app_name, owner.user_id), "app": owner.app_name, "user": owner.user_id}
+
+
+def _append_params(
+    key: SessionKey, event: Event, expected_revision: int | None, now: datetime | None
+) -> dict[str, Any]:
+    return {
+        **_key_params(key),
+        **change_params(event.delta),
+        "expected": expected_revision,
+        "event_id": event.event_id,
+        "invocation_id": event.invocation_id,
+        "author": event.author,
+        "timestamp": event.timestamp,
+        "kind": int(event.kind),
+        "flags": int(event.flags),
+        "payload": event.payload_json,
+        "now": now,
+    }
