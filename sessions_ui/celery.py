@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from celery import Celery, signals
+from celery.exceptions import SecurityWarning
 from django.conf import settings
 
 from sessions_ui.startup import read_settings
 
 read_settings()
+# Root is what a container has, and only JSON is accepted from the broker.
+warnings.filterwarnings("ignore", category=SecurityWarning, module="celery")
 app = Celery("sessions_ui", set_as_current=True)
 app.conf.update(settings.CELERY)
 app.autodiscover_tasks()

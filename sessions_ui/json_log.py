@@ -72,6 +72,8 @@ def logging_config(level: str) -> dict[str, Any]:
             # Its own handlers would print beside ours, and mail stack traces to administrators.
             "django": {"handlers": [], "level": level, "propagate": True},
             "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
+            # Warns, with each connection, that a broker made of files has no host name.
+            "kombu.connection": {"level": "ERROR"},
             "gunicorn.error": {"handlers": [], "level": level, "propagate": True},
         },
     }
