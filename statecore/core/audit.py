@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from statecore.core.actors import Actor
-from statecore.core.ids import OwnerKey
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from statecore.core.actors import Actor
+    from statecore.core.ids import OwnerKey
 
 
 class Outcome(StrEnum):

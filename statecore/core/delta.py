@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from statecore.core.errors import InvalidInputError
 from statecore.core.scopes import Scope, parse_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 
 class Removed(IntEnum):

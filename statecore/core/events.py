@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import IntEnum, IntFlag
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from statecore.core.actors import OPERATOR_PREFIX
 from statecore.core.delta import StateDelta, make_delta
@@ -22,6 +21,9 @@ from statecore.core.jsontext import check_json, dump_json, parse_json
 from statecore.core.limits import DEFAULT_LIMITS, Limits
 from statecore.core.scopes import Scope, parse_key
 from statecore.core.spelling import canonical_event
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 RESERVED_METADATA = "statecore"
 MAX_LABEL_LENGTH = 256
@@ -165,7 +167,9 @@ def _text(canonical: Mapping[str, Any], name: str, path: str) -> str:
     if not isinstance(value, str):
         raise InvalidInputError(f"{path}.{name}", f"must be text, not {type(value).__name__}")
     if len(value) > MAX_LABEL_LENGTH:
-        raise InvalidInputError(f"{path}.{name}", f"has {len(value)} characters; at most {MAX_LABEL_LENGTH} are allowed")
+        raise InvalidInputError(
+            f"{path}.{name}", f"has {len(value)} characters; at most {MAX_LABEL_LENGTH} are allowed"
+        )
     return value
 
 

@@ -7,10 +7,12 @@ is app scope with the name ``temp:x``; ``APP:z``, ``other:x`` and the empty key 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Scope(StrEnum):
@@ -63,7 +65,12 @@ class ScopedState:
 
     def of(self, scope: Scope) -> Mapping[str, Any]:
         """Return the part of one scope."""
-        parts = {Scope.APP: self.app, Scope.USER: self.user, Scope.SESSION: self.session, Scope.TEMP: self.temp}
+        parts = {
+            Scope.APP: self.app,
+            Scope.USER: self.user,
+            Scope.SESSION: self.session,
+            Scope.TEMP: self.temp,
+        }
         return parts[scope]
 
 

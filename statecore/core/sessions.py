@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from statecore.core.delta import Change
-from statecore.core.events import StoredEvent
-from statecore.core.ids import OwnerKey, SessionKey
 from statecore.core.scopes import ScopedState, merge_state
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime, timedelta
+
+    from statecore.core.delta import Change
+    from statecore.core.events import StoredEvent
+    from statecore.core.ids import OwnerKey, SessionKey
 
 
 class ExpireRule(StrEnum):

@@ -5,16 +5,8 @@ Its docstrings are the contract; each sentence has a test in ``tests/conformance
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from statecore.core.audit import AuditEntry
-from statecore.core.delta import StateDelta
-from statecore.core.events import Event
-from statecore.core.ids import OwnerKey, SessionKey
-from statecore.core.scopes import ScopedState
 from statecore.core.sessions import (
     ALL_EVENTS,
     Appended,
@@ -25,6 +17,17 @@ from statecore.core.sessions import (
     Receipt,
     Session,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+
+    from statecore.core.audit import AuditEntry
+    from statecore.core.delta import StateDelta
+    from statecore.core.events import Event
+    from statecore.core.ids import OwnerKey, SessionKey
+    from statecore.core.scopes import ScopedState
 
 
 class SessionStore(Protocol):
@@ -52,9 +55,7 @@ class SessionStore(Protocol):
         """Return one snapshot of header, state and the window's events in order of seq, or None if missing."""
         ...
 
-    def list_sessions(
-        self, app_name: str, user_id: str | None = None, *, now: datetime | None = None
-    ) -> list[Session]:
+    def list_sessions(self, app_name: str, user_id: str | None = None, *, now: datetime | None = None) -> list[Session]:
         """Return live sessions with state and without events, ordered by (update_time, user_id, session_id).
 
         ``user_id`` None means all users of the app.
@@ -88,9 +89,7 @@ class SessionStore(Protocol):
         """Set and remove session keys after the newest event, as changes of kind IMPORT_CORRECTION at its seq."""
         ...
 
-    def delete_session(
-        self, key: SessionKey, *, rule: str, actor: str, now: datetime | None = None
-    ) -> Receipt | None:
+    def delete_session(self, key: SessionKey, *, rule: str, actor: str, now: datetime | None = None) -> Receipt | None:
         """Delete a session's events, session keys and row, leave a receipt, and return it; None if missing.
 
         User and app state and their history stay.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import psycopg
 from psycopg.pq import TransactionStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 
 class Cursor(Protocol):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from statecore.core.delta import REMOVED, Change, ChangeKind, StateDelta
 from statecore.core.events import EventFlag, EventKind, StoredEvent
@@ -13,6 +12,9 @@ from statecore.core.ids import SessionKey
 from statecore.core.jsontext import dump_json, load_json
 from statecore.core.scopes import Scope, ScopedState, format_key, parse_key
 from statecore.core.sessions import ExpireRule, HistoryEntry, Origin, Session
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 _SCOPE_CODES = {Scope.APP: "a", Scope.USER: "u", Scope.SESSION: "s"}
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from statecore.core.audit import AuditEntry
 from statecore.core.delta import StateDelta
-from statecore.core.errors import EventExistsError, SessionExistsError, SessionNotFoundError, StaleSessionError
+from statecore.core.errors import (
+    EventExistsError,
+    SessionExistsError,
+    SessionNotFoundError,
+    StaleSessionError,
+)
 from statecore.core.events import Event, StoredEvent
 from statecore.core.expiry import DEFAULT_TTL
 from statecore.core.ids import OwnerKey, SessionKey, slot_of, slot_of_id
@@ -36,6 +39,11 @@ from statecore.storage.postgres.rows import (
     session_from_header,
 )
 from statecore.storage.postgres.sql import load_query
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from statecore.core.audit import AuditEntry
 
 _EVENT_ID_IS_KNOWN = "SC001"
 _DEADLOCKS = ("40P01", "40001")
@@ -107,14 +115,10 @@ class PostgresStore:
         if header is None:
             return None
         events.sort(key=lambda event: event.seq)
-        scoped = ScopedState(
-            session=parse_values(state[1]), user=parse_values(state[2]), app=parse_values(state[3])
-        )
+        scoped = ScopedState(session=parse_values(state[1]), user=parse_values(state[2]), app=parse_values(state[3]))
         return session_from_header(header, key, scoped, tuple(events))
 
-    def list_sessions(
-        self, app_name: str, user_id: str | None = None, *, now: datetime | None = None
-    ) -> list[Session]:
+    def list_sessions(self, app_name: str, user_id: str | None = None, *, now: datetime | None = None) -> list[Session]:
         """See the port."""
         params = {"app": app_name, "user": user_id, "app_slot": slot_of(app_name), "now": now}
         rows = fetch_all(self._connections, load_query("list_sessions"), params)
@@ -208,9 +212,7 @@ class PostgresStore:
         if revision is None:
             raise SessionNotFoundError(key)
 
-    def delete_session(
-        self, key: SessionKey, *, rule: str, actor: str, now: datetime | None = None
-    ) -> Receipt | None:
+    def delete_session(self, key: SessionKey, *, rule: str, actor: str, now: datetime | None = None) -> Receipt | None:
         """See the port."""
         row = self._write("delete_session", {**_key_params(key), "rule": rule, "actor": actor, "now": now})
         if row is None:

@@ -1,0 +1,178 @@
+"""Use cases on sessions. Every door calls these, so every door obeys the same rules."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from statecore.core.audit import AuditEntry, Outcome
+from statecore.core.errors import InvalidInputError
+from statecore.core.events import parse_event
+from statecore.core.expiry import check_expiry
+from statecore.core.ids import OwnerKey, SessionKey, check_id, session_key
+from statecore.core.jsontext import check_json
+from statecore.core.limits import DEFAULT_LIMITS, Limits
+from statecore.core.scopes import ScopedState, merge_state, split_state
+from statecore.core.sessions import (
+    ALL_EVENTS,
+    Appended,
+    EventWindow,
+    HistoryEntry,
+    NewSession,
+    OwnerState,
+    Receipt,
+    Session,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from statecore.core.actors import Actor
+    from statecore.core.schema import StateSchema
+    from statecore.service.port import SessionStore
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A new session, and the ``temp:`` keys of the given state, which are never stored."""
+
+    session: Session
+    dropped_keys: tuple[str, ...]
+
+
+class SessionService:
+    """Creates, reads, appends to and deletes sessions in ``store``.
+
+    ``new_id`` and ``clock`` stand in for what callers leave out. ``schemas`` declares the state of apps by name.
+    """
+
+    def __init__(
+        self,
+        store: SessionStore,
+        *,
+        new_id: Callable[[], str] = lambda: str(uuid.uuid4()),
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        limits: Limits = DEFAULT_LIMITS,
+        schemas: Mapping[str, StateSchema] | None = None,
+    ) -> None:
+        self._store = store
+        self._new_id = new_id
+        self._clock = clock
+        self._limits = limits
+        self._schemas = schemas or {}
+
+    def create_session(
+        self,
+        *,
+        actor: Actor,
+        app_name: str,
+        user_id: str,
+        session_id: str | None = None,
+        state: Mapping[str, Any] | None = None,
+        ttl: timedelta | None = None,
+        expire_time: datetime | None = None,
+        display_name: str = "",
+        labels: Mapping[str, str] | None = None,
+    ) -> Created:
+        """Create a session; without ``session_id`` (or with an empty one) it gets a random id.
+
+        ``state`` has prefixed keys and becomes the baseline. Raises InvalidInputError naming the field,
+        SessionExistsError if the id is taken.
+        """
+        key = session_key(app_name, user_id, (session_id or "").strip() or self._new_id())
+        check_json(state or {}, path="state", limits=self._limits)
+        check_json(dict(labels or {}), path="labels", limits=self._limits)
+        check_json(display_name, path="display_name", limits=self._limits)
+        check_expiry(ttl=ttl, expire_time=expire_time, now=self._clock())
+        scoped = split_state(state or {})
+        self._validate(app_name, state or {})
+        session = self._store.create_session(
+            NewSession(
+                key=key,
+                state=ScopedState(app=scoped.app, user=scoped.user, session=scoped.session),
+                ttl=ttl,
+                expire_time=expire_time,
+                display_name=display_name,
+                labels=labels or {},
+            )
+        )
+        return Created(session, tuple(merge_state(ScopedState(temp=scoped.temp))))
+
+    def get_session(self, *, key: SessionKey, window: EventWindow = ALL_EVENTS) -> Session | None:
+        """Return one snapshot of a live session, None if it is missing. A negative window is an InvalidInputError."""
+        if window.num_recent_events is not None and window.num_recent_events < 0:
+            raise InvalidInputError("num_recent_events", "must not be negative; 0 asks for no events")
+        return self._store.get_session(key, window=window)
+
+    def list_sessions(self, *, app_name: str, user_id: str | None = None) -> list[Session]:
+        """Return live sessions of an app or of one user, with state, without events, oldest update first."""
+        return self._store.list_sessions(app_name, user_id)
+
+    def append_event(
+        self,
+        *,
+        actor: Actor,
+        key: SessionKey,
+        payload: Mapping[str, Any],
+        expected_revision: int | None = None,
+    ) -> Appended | None:
+        """Append one event in either spelling; None if it is ``partial``, which is accepted and not stored.
+
+        Raises InvalidInputError naming the path, SessionNotFoundError, EventExistsError, StaleSessionError.
+        """
+        event = parse_event(payload, new_id=self._new_id, now=self._clock().timestamp(), limits=self._limits)
+        if event.is_partial:
+            return None
+        self._validate(key.app_name, event.delta.values)
+        return self._store.append_event(key, event, expected_revision=expected_revision)
+
+    def delete_session(self, *, actor: Actor, key: SessionKey, reason: str = "") -> Receipt | None:
+        """Delete a session with its events and keys, leave a receipt and an audit record; None if it is missing."""
+        with self._store.transaction():
+            receipt = self._store.delete_session(key, rule="person", actor=str(actor))
+            if receipt is not None:
+                self._store.record_audit(
+                    AuditEntry(
+                        actor,
+                        "delete",
+                        owner=OwnerKey(key.app_name, key.user_id),
+                        session_id=receipt.id,
+                        seq=receipt.event_count,
+                        reason=reason,
+                    )
+                )
+        return receipt
+
+    def get_owner_state(self, *, app_name: str, user_id: str | None = None) -> OwnerState:
+        """Return the values of an app, or of a user of it; no session is needed."""
+        check_id(app_name, field="app_name")
+        if user_id is not None:
+            check_id(user_id, field="user_id")
+        return self._store.get_owner_state(OwnerKey(app_name, user_id))
+
+    def get_state_at(self, *, key: SessionKey, seq: int) -> ScopedState | None:
+        """Return the state of all scopes as of event ``seq``, 0 for the baseline."""
+        if seq < 0:
+            raise InvalidInputError("at", "must be 0 (the baseline) or the number of an event")
+        return self._store.get_state_at(key, seq)
+
+    def list_history(
+        self, *, target: SessionKey | OwnerKey, name: str, before: int | None = None, limit: int = 50
+    ) -> list[HistoryEntry]:
+        """Return a page of one key's writes and removals, newest first."""
+        return self._store.list_history(target, name, before=before, limit=limit)
+
+    def record_denial(
+        self, *, actor: Actor, right: str, owner: OwnerKey, session_id: int | None = None, origin: str = ""
+    ) -> int:
+        """Record that ``actor`` was refused ``right``."""
+        return self._store.record_audit(
+            AuditEntry(actor, right, outcome=Outcome.DENIED, owner=owner, session_id=session_id, origin=origin)
+        )
+
+    def _validate(self, app_name: str, values: Mapping[str, Any]) -> None:
+        schema = self._schemas.get(app_name)
+        if schema is not None:
+            schema.validate(values)
