@@ -69,12 +69,12 @@ def _database_at(url: str) -> dict[str, Any]:
     )
     try:
         parts = urlsplit(url)
-        is_complete = parts.scheme in SCHEMES and parts.port != 0 and len(parts.path) > 1
+        # Asked first, for the parser only warns of the rest, and repeats the password.
+        if parts.scheme not in SCHEMES or parts.port == 0 or len(parts.path) < 2:
+            raise ImproperlyConfigured(complaint)
         found: dict[str, Any] = dict(environ.Env.db_url_config(url))
-    except (ValueError, LookupError, ImproperlyConfigured) as error:
+    except ValueError as error:
         raise ImproperlyConfigured(complaint) from error
-    if not is_complete or not found.get("NAME"):
-        raise ImproperlyConfigured(complaint)
     found["ENGINE"] = "django.db.backends.postgresql"
     found.setdefault("OPTIONS", {}).setdefault("connect_timeout", 10)
     return found
