@@ -25,7 +25,7 @@ class Owner(models.Model):
     id = models.BigIntegerField(primary_key=True)
     slot = models.SmallIntegerField()
     app_name = models.TextField()
-    user_id = models.TextField(null=True)
+    user_id = models.TextField(null=True)  # noqa: DJ001 - null tells an app from a user; ids are never empty
     create_time = models.DateTimeField()
     policy_ttl = models.DurationField(null=True)
     is_policy_sliding = models.BooleanField(default=False)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from statecore.core.actors import OPERATOR_PREFIX
 from statecore.core.delta import StateDelta, make_delta
@@ -40,6 +40,9 @@ class EventFlag(IntFlag):
     MADE_AUTHOR = 32
 
 
+NO_FLAGS: Final = EventFlag(0)
+
+
 class EventKind(IntEnum):
     """The main thing that an event is, stored as a number in ``statecore_event.kind``."""
 
@@ -62,7 +65,7 @@ class Event:
     timestamp: float
     payload_json: str
     kind: EventKind = EventKind.OTHER
-    flags: EventFlag = EventFlag(0)
+    flags: EventFlag = NO_FLAGS
     delta: StateDelta = field(default_factory=StateDelta)
     temp: Mapping[str, Any] = field(default_factory=dict)
     is_partial: bool = False
@@ -116,7 +119,7 @@ def parse_event(
     """
     check_json(payload, path=path, limits=limits)
     canonical = canonical_event(payload, path=path)
-    flags = EventFlag.IS_IMPORTED if is_imported else EventFlag(0)
+    flags = EventFlag.IS_IMPORTED if is_imported else NO_FLAGS
     author = _text(canonical, "author", path)
     if not author:
         flags |= EventFlag.MADE_AUTHOR
@@ -144,7 +147,7 @@ def parse_event(
 def _identify(
     canonical: Mapping[str, Any], *, new_id: Callable[[], str], now: float, path: str
 ) -> tuple[str, float, EventFlag]:
-    made = EventFlag(0)
+    made = NO_FLAGS
     event_id = canonical.get("id")
     if event_id is None or event_id == "":
         event_id, made = new_id(), made | EventFlag.MADE_ID
