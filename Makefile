@@ -38,7 +38,7 @@ deps:
 	@.ci/programs
 
 lint: $(TEST_READY)
-	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff check --quiet --output-format=concise .
 	@$(BIN)/ruff format --quiet --check .
 
 types: $(TEST_READY)
@@ -48,7 +48,7 @@ imports: $(TEST_READY)
 	@$(BIN)/lint-imports --no-logo > $(VENV)/imports.log || { cat $(VENV)/imports.log; exit 1; }
 
 check: lint types imports
-	@$(BIN)/python -m pytest -n auto -q tests/unit tests/architecture
+	@$(BIN)/python -m pytest -n auto -q tests/unit tests/architecture $(wildcard tests/conformance) -k "not postgres"
 
 test: deps lint types imports
 	@.ci/tests $(BIN)
