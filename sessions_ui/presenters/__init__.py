@@ -1,3 +1,3 @@
-"""Events and values turned into rows that templates print: pure, masked before they come here, tested without a database."""
+"""Events and values turned into rows that templates print: pure, and masked on the way."""
 
 from __future__ import annotations

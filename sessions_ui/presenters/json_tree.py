@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Final, Literal
 
-from sessions_ui.presenters.visible_text import byte_size, count_of, visible_text
+from sessions_ui.presenters.visible_text import byte_size, count_of, visible_json, visible_text
 from statecore.core.jsontext import dump_json
 from statecore.core.masking import MASKED
 
 MAX_LINES: Final = 120
 MAX_DEPTH: Final = 6
 MAX_TEXT: Final = 2000
+OPEN_DEPTH: Final = 3
+OPEN_CHILDREN: Final = 6
 
 Kind = Literal["object", "array", "text", "number", "boolean", "null", "masked"]
 
@@ -31,6 +34,7 @@ class TreeLine:
     text: str = ""
     note: str = ""
     pointer: str = ""
+    start: int = 0
     is_open: bool = False
 
 
@@ -40,7 +44,7 @@ def json_kind(value: Any) -> Kind:
         return "null"
     if isinstance(value, bool):
         return "boolean"
-    if isinstance(value, int | float):
+    if isinstance(value, int | float | Decimal):
         return "number"
     if isinstance(value, str):
         return "masked" if value == MASKED else "text"
@@ -49,14 +53,20 @@ def json_kind(value: Any) -> Kind:
 
 def scalar_text(value: Any) -> str:
     """Return a scalar as JSON writes it, made visible."""
-    return visible_text(dump_json(value))
+    return visible_json(dump_json(value))
 
 
 def present_tree(
-    value: Any, *, max_lines: int = MAX_LINES, max_depth: int = MAX_DEPTH, pointer: str = "", label: str = ""
+    value: Any,
+    *,
+    max_lines: int = MAX_LINES,
+    max_depth: int = MAX_DEPTH,
+    pointer: str = "",
+    label: str = "",
+    start: int = 0,
 ) -> tuple[TreeLine, ...]:
-    """Return the lines of ``value``; its first level is open."""
-    return tuple(_Walk(max_lines, max_depth).lines(value, label=label, pointer=pointer, depth=0))
+    """Return the lines of ``value``, its first level open and beginning with child number ``start``."""
+    return tuple(_Walk(max_lines, max_depth, start).lines(value, label=label, pointer=pointer, depth=0))
 
 
 def resolve_pointer(value: Any, pointer: str) -> Any:
@@ -80,9 +90,10 @@ def point_to(pointer: str, step: str | int) -> str:
 class _Walk:
     """One walk over a value, counting down the lines that are left. Depth is bounded, so recursion is."""
 
-    def __init__(self, max_lines: int, max_depth: int) -> None:
+    def __init__(self, max_lines: int, max_depth: int, start: int) -> None:
         self.left = max_lines
         self.max_depth = max_depth
+        self.start = start
 
     def lines(self, value: Any, *, label: str, pointer: str, depth: int) -> Iterator[TreeLine]:
         self.left -= 1
@@ -98,11 +109,13 @@ class _Walk:
         if depth >= self.max_depth or self.left <= 0:
             yield TreeLine("more", label, kind, size, pointer=pointer)
             return
-        yield TreeLine("open", label, kind, size, pointer=pointer, is_open=depth == 0)
-        for position, (name, child) in enumerate(children):
+        start = self.start if depth == 0 else 0
+        is_open = depth == 0 or (depth < OPEN_DEPTH and len(children) <= OPEN_CHILDREN)
+        yield TreeLine("open", label, kind, size, pointer=pointer, is_open=is_open)
+        for position, (name, child) in enumerate(children[start:], start):
             if self.left <= 0:
-                rest = len(children) - position
-                yield TreeLine("more", "", kind, f"{rest:,} more of {len(children):,}", pointer=pointer)
+                rest = f"{len(children) - position:,} more of {len(children):,}"
+                yield TreeLine("more", "", kind, rest, pointer=pointer, start=position)
                 break
             yield from self.lines(
                 child, label=visible_text(str(name)), pointer=point_to(pointer, name), depth=depth + 1
@@ -126,5 +139,5 @@ def compact_json(value: Any, *, limit: int) -> tuple[str, bool]:
             return f"{scalar_text(value[:limit])[:-1]}\u2026", True
     text = dump_json(value)
     if len(text) > limit:
-        return f"{visible_text(text[:limit])}\u2026", True
-    return visible_text(text), False
+        return f"{visible_json(text[:limit])}\u2026", True
+    return visible_json(text), False

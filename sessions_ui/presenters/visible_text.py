@@ -6,6 +6,7 @@ Escaping of HTML is the template's; this module deals with what HTML leaves alon
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 _OBEYED: Final = re.compile(
@@ -28,6 +29,24 @@ def _mark(match: re.Match[str]) -> str:
     if code == _DELETE:
         return "\u2421"
     return f"\u27e8U+{code:04X}\u27e9"
+
+
+def visible_json(text: str) -> str:
+    """Return JSON text with those characters escaped as JSON does: visible, and still the same JSON."""
+    return _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownId:
+    """An id for reading (``short``, cut in its middle) and for copying (``full``)."""
+
+    full: str
+    short: str
+
+
+def shown_id(text: str) -> ShownId:
+    """Return an id made visible, in full and short."""
+    return ShownId(visible_text(text), cut_middle(text))
 
 
 def one_line(text: str, *, limit: int) -> str:

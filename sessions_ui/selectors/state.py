@@ -1,0 +1,119 @@
+"""State of a session as of one event: one probe of the history for each key that exists or existed."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.db.models import F, JSONField, OuterRef, Q, Subquery, TextField
+from django.db.models.functions import JSONObject, Now
+
+from sessions_ui.presenters.records import HeldValue, KeyRecord
+from sessions_ui.selectors.timeline import (
+    MAX_POSITION,
+    VALUE_BYTES,
+    OwnedSession,
+    column_size,
+    held,
+    scope_of,
+    text_up_to,
+)
+from statecore.core.delta import ChangeKind
+from statecore.core.ids import slot_of_id
+from statecore.core.scopes import Scope, parse_key
+from statecore.models import Session, State, StateChange
+
+KEY_PAGE: Final = 200
+_SHARED: Final = (Scope.USER, Scope.APP)
+
+
+def list_state(owned: OwnedSession, *, seq: int, is_now: bool, after_key: str | None = None) -> list[KeyRecord]:
+    """Return the keys as of event ``seq``, up to one more than :data:`KEY_PAGE` of each scope, in order of name.
+
+    ``is_now`` reads app and user values live instead of as of that event's global time. ``after_key`` (with prefix)
+    goes on in its scope alone.
+    """
+    scopes = (Scope.SESSION, *_SHARED) if after_key is None else (parse_key(after_key)[0],)
+    parts = []
+    for scope in scopes:
+        limit = MAX_POSITION if is_now else _place(owned, scope, seq)
+        rows = _keys(owned.owner_ref(scope), limit)
+        if after_key is not None:
+            rows = rows.filter(key__gt=parse_key(after_key)[1])
+        parts.append(rows.order_by("key")[: KEY_PAGE + 1])
+    found = parts[0].union(*parts[1:], all=True) if len(parts) > 1 else parts[0]
+    records = [_key_record(owned, owner_ref, name, pack) for owner_ref, name, pack in found]
+    return sorted(records, key=lambda record: (record.scope, record.name))
+
+
+def find_value(owned: OwnedSession, key: str, *, seq: int, is_now: bool) -> HeldValue | None:
+    """Return a key's whole value as of event ``seq``, None if it was not there yet."""
+    scope, name = parse_key(key)
+    owner_ref = owned.owner_ref(scope)
+    limit = MAX_POSITION if is_now else _place(owned, scope, seq)
+    return value_at(owner_ref, name, limit)
+
+
+def value_at(owner_ref: int, name: str, position: int | None) -> HeldValue | None:
+    """Return the whole value that the newest change (up to ``position``) gave a key (name without prefix)."""
+    position = MAX_POSITION if position is None else position
+    row = (
+        StateChange.objects.filter(owner_ref=owner_ref, slot=slot_of_id(owner_ref), key=name, position__lte=position)
+        .annotate(_size=column_size())
+        .order_by("-position")
+        .values_list("value", "_size")
+        .first()
+    )
+    return None if row is None else held(*row)
+
+
+def _place(owned: OwnedSession, scope: Scope, seq: int) -> int:
+    """Return the last position that counts as of event ``seq``."""
+    if scope is Scope.SESSION:
+        return seq * 2 + 1
+    return owned.at_gid if owned.at_gid is not None else MAX_POSITION
+
+
+def _keys(owner_ref: int, limit: int) -> Any:
+    session_name = (
+        Session.objects.filter(id=OuterRef("session_ref"), slot=F("id").bitand(4095))
+        .filter(Q(expire_time__gt=Now()) | Q(hold_until__gt=Now()))
+        .values("session_id")[:1]
+    )
+    newest = (
+        StateChange.objects.filter(
+            owner_ref=OuterRef("owner_ref"), slot=OuterRef("slot"), key=OuterRef("key"), position__lte=limit
+        )
+        .order_by("-position")
+        .annotate(_size=column_size())
+        .annotate(
+            pack=JSONObject(
+                text=text_up_to(VALUE_BYTES),
+                size="_size",
+                position="position",
+                seq="seq",
+                kind="kind",
+                session="session_ref",
+                name=Subquery(session_name, output_field=TextField()),
+            )
+        )
+        .values("pack")[:1]
+    )
+    return (
+        State.objects.filter(owner_ref=owner_ref, slot=slot_of_id(owner_ref))
+        .annotate(pack=Subquery(newest, output_field=JSONField()))
+        .filter(pack__isnull=False)
+        .values_list("owner_ref", "key", "pack")
+    )
+
+
+def _key_record(owned: OwnedSession, owner_ref: int, name: str, pack: dict[str, Any]) -> KeyRecord:
+    return KeyRecord(
+        scope=scope_of(owned, owner_ref),
+        name=name,
+        held=held(pack["text"], pack["size"]),
+        position=pack["position"],
+        seq=pack["seq"],
+        kind=ChangeKind(pack["kind"]),
+        session_ref=pack["session"],
+        session_name=pack["name"] or "",
+    )

@@ -1,0 +1,86 @@
+"""The door of every page about one session: found, live, and visible to who asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.core.exceptions import BadRequest
+from django.http import Http404
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+
+from sessions_ui import access
+from sessions_ui.presenters.session_header import Header, HeaderRecord, present_header
+from sessions_ui.presenters.timeline import Reading
+from sessions_ui.selectors.timeline import OwnedSession, find_session
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.http import HttpRequest, HttpResponse
+
+    from sessions_ui.presenters.records import KeyRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A session that the caller may read, and for whom it is shown."""
+
+    owned: OwnedSession
+    reading: Reading
+
+    @property
+    def ref(self) -> int:
+        """The numeric id."""
+        return self.owned.session.id
+
+    @property
+    def revision(self) -> int:
+        """The number of events."""
+        return self.owned.session.revision
+
+    def header(self, keys: Sequence[KeyRecord] = ()) -> Header:
+        """Return what the head of the page shows."""
+        session = self.owned.session
+        record = HeaderRecord(
+            app_name=self.owned.app_name,
+            user_id=self.owned.user_id,
+            **{name: getattr(session, name) for name in _STORED},
+        )
+        return present_header(record, keys, now=self.reading.now, zone=self.reading.zone)
+
+
+_STORED = (
+    "id", "session_id", "app_owner_id", "user_owner_id", "display_name", "revision", "error_count", "edit_count",
+    "origin", "expire_rule", "create_time", "receive_time", "update_time", "expire_time", "hold_until",
+)  # fmt: skip
+
+
+def open_session(request: HttpRequest, session_ref: int, *, at: int | None = None) -> Opened:
+    """Return the session for a caller with the right to read it; unknown and out of reach are the same 404."""
+    owned = find_session(session_ref, at=at)
+    if owned is None:
+        raise Http404
+    access.require(request.user, "read", owned.app_name)
+    return Opened(owned, Reading(now=timezone.now(), zone=timezone.get_current_timezone()))
+
+
+def number(request: HttpRequest, name: str) -> int | None:
+    """Return a whole number from the query string, None where it is missing or empty; anything else is a 400."""
+    text = request.GET.get(name, "").strip()
+    if not text:
+        return None
+    if not text.isascii() or not text.isdigit() or len(text) > _MAX_DIGITS:
+        raise BadRequest(f"{name} must be a whole number")
+    return int(text)
+
+
+_MAX_DIGITS = 18
+
+
+def seal(response: HttpResponse) -> HttpResponse:
+    """Mark a response as personal data that depends on who asks and how: nobody keeps it."""
+    response["Cache-Control"] = "no-store"
+    patch_vary_headers(response, ["HX-Request"])
+    return response

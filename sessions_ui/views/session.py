@@ -1,0 +1,106 @@
+"""The session page: header, timeline, state as of one event; and one state value in full."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.http import Http404
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from sessions_ui.presenters.deltas import delta_of
+from sessions_ui.presenters.density_strip import bucket_size, present_strip
+from sessions_ui.presenters.event_page import EventPage, choose_events
+from sessions_ui.presenters.state_panel import present_state
+from sessions_ui.presenters.timeline import present_timeline
+from sessions_ui.selectors.state import KEY_PAGE, list_state
+from sessions_ui.selectors.timeline import PAGE_SIZE, list_changes, list_events, list_flagged
+from sessions_ui.views.opened_session import Opened, number, open_session, seal
+from statecore.core.jsontext import load_json
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from sessions_ui.presenters.density_strip import Strip
+    from sessions_ui.presenters.records import EventRecord, KeyRecord
+    from sessions_ui.presenters.timeline import Group
+
+_FRAGMENTS = {"timeline": "session/_timeline.html", "state": "session/_state.html"}
+
+
+@require_safe
+def session_page(request: HttpRequest, session_ref: int) -> HttpResponse:
+    """Show a session as of event ``at`` (now, without it), with the events around it or beside a cursor."""
+    at = number(request, "at")
+    opened = open_session(request, session_ref, at=at)
+    page = choose_events(
+        opened.revision, size=PAGE_SIZE, at=at, before=number(request, "before"), after=number(request, "after")
+    )
+    if at is not None and at > opened.revision:
+        raise Http404
+    fragment = _FRAGMENTS.get(request.htmx.target or "") if request.htmx else None
+    context: dict[str, Any] = {"page": page, "session_ref": session_ref, "state_after": request.GET.get("keys")}
+    keys = _keys(opened, page, context["state_after"]) if fragment != _FRAGMENTS["timeline"] else []
+    context["header"] = opened.header(keys)
+    if fragment != _FRAGMENTS["timeline"]:
+        context["sections"] = _sections(opened, page, keys)
+    if fragment != _FRAGMENTS["state"]:
+        context["groups"] = _groups(opened, page)
+        context["strip"] = _strip(opened, page)
+    return seal(render(request, fragment or "session/session.html", context))
+
+
+def _keys(opened: Opened, page: EventPage, after_key: str | None) -> list[KeyRecord]:
+    return list_state(opened.owned, seq=page.seq, is_now=page.selected is None, after_key=after_key)
+
+
+def _sections(opened: Opened, page: EventPage, keys: list[KeyRecord]) -> list[Any]:
+    return present_state(
+        keys,
+        session_ref=opened.ref,
+        seq=page.seq,
+        event_gid=opened.owned.at_gid,
+        page_size=KEY_PAGE,
+        rules=opened.reading.rules,
+    )
+
+
+def _groups(opened: Opened, page: EventPage) -> list[Group]:
+    records = list_events(opened.ref, page.first, page.last)
+    changes = list_changes(
+        opened.owned, records, written_keys(records, page.first, page.last), first=page.first, last=page.last
+    )
+    return present_timeline(
+        records,
+        changes,
+        first=page.first,
+        last=page.last,
+        revision=opened.revision,
+        selected=page.selected,
+        reading=opened.reading,
+    )
+
+
+def written_keys(records: list[EventRecord], first: int, last: int) -> set[str]:
+    """Return the keys (with prefix) that the events at hand say they wrote."""
+    return {
+        key
+        for record in records
+        if first <= record.seq <= last and record.payload_json is not None
+        for key in delta_of(load_json(record.payload_json))
+    }
+
+
+def _strip(opened: Opened, page: EventPage) -> Strip | None:
+    session = opened.owned.session
+    size = bucket_size(session.revision)
+    # Most sessions have neither errors nor edits: then there is nothing to ask for.
+    flagged = list_flagged(session.id, bucket_size=size) if session.error_count or session.edit_count else []
+    return present_strip(
+        flagged,
+        revision=session.revision,
+        first=page.first,
+        last=page.last,
+        error_count=session.error_count,
+        edit_count=session.edit_count,
+    )
