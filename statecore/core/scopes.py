@@ -29,15 +29,14 @@ class Scope(StrEnum):
         return "" if self is Scope.SESSION else f"{self.value}:"
 
 
-_PREFIXED = (Scope.APP, Scope.USER, Scope.TEMP)
+_SCOPES = {"app": Scope.APP, "user": Scope.USER, "temp": Scope.TEMP}
 
 
 def parse_key(key: str) -> tuple[Scope, str]:
     """Return the scope of ``key`` and its name there. Nobody else looks at prefixes."""
-    for scope in _PREFIXED:
-        if key.startswith(scope.prefix):
-            return scope, key[len(scope.prefix) :]
-    return Scope.SESSION, key
+    prefix, colon, name = key.partition(":")
+    scope = _SCOPES.get(prefix) if colon else None
+    return (Scope.SESSION, key) if scope is None else (scope, name)
 
 
 def format_key(scope: Scope, name: str) -> str:

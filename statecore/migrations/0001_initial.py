@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import uuid
+
 import django.db.models.deletion
 import django.db.models.expressions
-import statecore.fields
-import uuid
 from django.db import migrations, models
+
+import statecore.fields
 
 
 class Migration(migrations.Migration):

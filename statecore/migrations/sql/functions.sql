@@ -30,9 +30,10 @@ BEGIN
 END $$;
 
 -- Write the changes of one event (kind 0), baseline (1) or correction (2). Keys come sorted by scope and name, so that
--- two writers register new shared keys in the same order and cannot deadlock. Scopes: a(pp), u(ser), s(ession).
+-- two writers register new shared keys in the same order and cannot deadlock. p_scopes has a letter for each key:
+-- a(pp), u(ser), s(ession). A null value removes the key.
 CREATE FUNCTION statecore_write_changes(p_slot smallint, p_session bigint, p_user bigint, p_app bigint, p_seq integer,
-    p_position bigint, p_gid bigint, p_kind smallint, p_scopes text[], p_keys text[], p_values text[]) RETURNS void
+    p_position bigint, p_gid bigint, p_kind smallint, p_scopes text, p_keys text[], p_values text[]) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   app_slot smallint := (p_app & 4095)::smallint;
@@ -44,13 +45,13 @@ BEGIN
     RETURN;
   END IF;
   FOR i IN 1 .. coalesce(cardinality(p_keys), 0) LOOP
-    IF p_scopes[i] = 's' THEN
+    IF substr(p_scopes, i, 1) = 's' THEN
       INSERT INTO statecore_state_change (owner_ref, key, position, slot, session_ref, seq, kind, value)
       VALUES (p_session, p_keys[i], p_position, p_slot, p_session, p_seq, p_kind, p_values[i]::json);
       INSERT INTO statecore_state (owner_ref, key, position, slot, value)
       VALUES (p_session, p_keys[i], p_position, p_slot, p_values[i]::json)
       ON CONFLICT (owner_ref, key, slot) DO UPDATE SET value = excluded.value, position = excluded.position;
-    ELSIF p_scopes[i] = 'u' THEN
+    ELSIF substr(p_scopes, i, 1) = 'u' THEN
       INSERT INTO statecore_state_change (owner_ref, key, position, slot, session_ref, seq, kind, value)
       VALUES (p_user, p_keys[i], p_gid, p_slot, p_session, p_seq, p_kind, p_values[i]::json);
       INSERT INTO statecore_state (owner_ref, key, position, slot)
@@ -65,7 +66,7 @@ BEGIN
 END $$;
 
 CREATE FUNCTION statecore_write_many_changes(p_slot smallint, p_session bigint, p_user bigint, p_app bigint,
-    p_seq integer, p_position bigint, p_gid bigint, p_kind smallint, p_scopes text[], p_keys text[], p_values text[])
+    p_seq integer, p_position bigint, p_gid bigint, p_kind smallint, p_scopes text, p_keys text[], p_values text[])
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   app_slot smallint := (p_app & 4095)::smallint;
@@ -74,15 +75,15 @@ BEGIN
   SELECT CASE d.scope WHEN 's' THEN p_session WHEN 'u' THEN p_user ELSE p_app END, d.key,
          CASE d.scope WHEN 's' THEN p_position ELSE p_gid END,
          CASE d.scope WHEN 'a' THEN app_slot ELSE p_slot END, p_session, p_seq, p_kind, d.value::json
-    FROM unnest(p_scopes, p_keys, p_values) AS d (scope, key, value);
+    FROM unnest(string_to_array(p_scopes, NULL), p_keys, p_values) AS d (scope, key, value);
   INSERT INTO statecore_state (owner_ref, key, position, slot, value)
   SELECT p_session, d.key, p_position, p_slot, d.value::json
-    FROM unnest(p_scopes, p_keys, p_values) AS d (scope, key, value) WHERE d.scope = 's'
+    FROM unnest(string_to_array(p_scopes, NULL), p_keys, p_values) AS d (scope, key, value) WHERE d.scope = 's'
   ON CONFLICT (owner_ref, key, slot) DO UPDATE SET value = excluded.value, position = excluded.position;
   INSERT INTO statecore_state (owner_ref, key, position, slot)
   SELECT CASE d.scope WHEN 'u' THEN p_user ELSE p_app END, d.key, p_gid,
          CASE d.scope WHEN 'u' THEN p_slot ELSE app_slot END
-    FROM unnest(p_scopes, p_keys) AS d (scope, key) WHERE d.scope <> 's'
+    FROM unnest(string_to_array(p_scopes, NULL), p_keys) AS d (scope, key) WHERE d.scope <> 's'
    ORDER BY 1, 2 ON CONFLICT DO NOTHING;
 END $$;
 
@@ -109,7 +110,7 @@ END $$;
 CREATE FUNCTION statecore_create_session(p_slot smallint, p_app text, p_user text, p_session_id text,
     p_expire_time timestamptz, p_ttl interval, p_default_ttl interval, p_default_rule text, p_display_name text,
     p_labels text, p_origin text, p_create_time timestamptz, p_update_time double precision,
-    p_scopes text[], p_keys text[], p_values text[], p_now timestamptz) RETURNS bigint
+    p_scopes text, p_keys text[], p_values text[], p_now timestamptz) RETURNS bigint
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   new_time timestamptz := coalesce(p_now, clock_timestamp());
@@ -154,7 +155,7 @@ END $$;
 -- stale (revision says what was found). Nothing is written unless stored.
 CREATE FUNCTION statecore_append_event(p_slot smallint, p_app text, p_user text, p_session_id text, p_expected integer,
     p_event_id text, p_invocation_id text, p_author text, p_timestamp double precision, p_kind smallint,
-    p_flags smallint, p_payload text, p_scopes text[], p_keys text[], p_values text[], p_now timestamptz,
+    p_flags smallint, p_payload text, p_scopes text, p_keys text[], p_values text[], p_now timestamptz,
     OUT r_status text, OUT r_session bigint, OUT r_revision integer, OUT r_update_time double precision,
     OUT r_receive_time timestamptz)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -234,7 +235,7 @@ $$ SELECT coalesce(json_object_agg(st.key, c.value) FILTER (WHERE c.value IS NOT
     WHERE st.owner_ref = p_owner AND st.slot = p_slot $$;
 
 -- Set and remove session keys after the newest event (kind 2: import correction). Null if the session is missing.
-CREATE FUNCTION statecore_correct_state(p_slot smallint, p_app text, p_user text, p_session_id text, p_scopes text[],
+CREATE FUNCTION statecore_correct_state(p_slot smallint, p_app text, p_user text, p_session_id text, p_scopes text,
     p_keys text[], p_values text[], p_now timestamptz) RETURNS integer
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE target record;

@@ -1,5 +1,5 @@
 -- Create a session with its baseline; null if a live one has the key.
 SELECT statecore_create_session(%(slot)s::smallint, %(app)s, %(user)s, %(session)s, %(expire_time)s::timestamptz,
     %(ttl)s::interval, %(default_ttl)s::interval, %(default_rule)s, %(display_name)s, %(labels)s, %(origin)s,
-    %(create_time)s::timestamptz, %(update_time)s::double precision, %(scopes)s::text[], %(keys)s::text[],
+    %(create_time)s::timestamptz, %(update_time)s::double precision, %(scopes)s, %(keys)s::text[],
     %(values)s::text[], %(now)s::timestamptz)
