@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from typing import Final
 
 _STANDARD_TO_URL_SAFE: Final = str.maketrans("+/", "-_")
@@ -14,7 +13,7 @@ def decode_base64(text: str) -> bytes:
     compact = "".join(text.split()).translate(_STANDARD_TO_URL_SAFE).rstrip("=")
     try:
         return base64.b64decode(compact + "=" * (-len(compact) % 4), altchars=b"-_", validate=True)
-    except binascii.Error as error:
+    except ValueError as error:
         raise ValueError(f"not base64: {error}") from error
 
 

@@ -161,7 +161,7 @@ def present_event(
     sentence = describe_event(masked, rows, delta_count=len(delta))
     if not sentence and not lines:
         lines, sentence = [raw_line(masked)], "An event that no rule can put into words"
-    shown, more_lines = cap(lines, MAX_LINES)
+    shown, more_lines = cap([line for line in lines if line.text != sentence or line.label], MAX_LINES)
     return EventRow(
         record.seq,
         shown_author(record),
