@@ -143,8 +143,9 @@ def _rest(payload: Mapping[str, Any]) -> str:
     actions = _object(payload.get("actions"))
     if actions.get("route") is not None:
         return f"Takes the route {_value(actions['route'])}"
-    if actions.get("artifactDelta"):
-        return f"Saves {', '.join(one_line(str(name), limit=_SHORT) for name in list(actions['artifactDelta'])[:3])}"
+    saved = list(_object(actions.get("artifactDelta")))
+    if saved:
+        return f"Saves {', '.join(one_line(name, limit=_SHORT) for name in saved[:3])}"
     for name, words in (("interrupted", "Was interrupted"), ("turnComplete", "Ends the turn")):
         if payload.get(name) is True:
             return words

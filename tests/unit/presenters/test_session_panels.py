@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -157,9 +158,9 @@ def test_pages_neither_skip_nor_repeat_in_either_direction() -> None:
         page = choose_events(1204, size=50, after=page.last)
         back.append((page.first, page.last))
     assert seen[-1][0] == 1
-    assert all(older[1] + 1 >= newer[0] for newer, older in zip(seen, seen[1:], strict=False))
+    assert all(older[1] + 1 >= newer[0] for newer, older in pairwise(seen))
     assert back[-1][1] == 1204
-    assert all(after[0] <= before[1] + 1 for before, after in zip(back, back[1:], strict=False))
+    assert all(after[0] <= before[1] + 1 for before, after in pairwise(back))
 
 
 def test_page_of_a_session_without_events_is_empty() -> None:
