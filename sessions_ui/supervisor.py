@@ -90,7 +90,7 @@ def _ended(running: Mapping[str, subprocess.Popen[bytes]]) -> Iterator[str]:
             yield f"{name} (status {process.returncode})"
 
 
-def _die_with(parent: int) -> None:
+def _die_with(parent: int) -> None:  # pragma: no cover - the exec that follows ends the measurement
     """Have the kernel terminate this process when ``parent`` dies; elsewhere than on Linux, do without."""
     if sys.platform != "linux":
         return

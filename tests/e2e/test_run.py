@@ -12,6 +12,7 @@ import tempfile
 import threading
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -28,18 +29,11 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("run")]
 
 
-@pytest.fixture(scope="module")
-def var() -> Iterator[Path]:
-    path = Path(tempfile.mkdtemp(prefix="sc-"))
-    yield path
-    wait_for(lambda: processes_in(path) == [], "the last process to end")
-    shutil.rmtree(path)
-
-
 class Dashboard:
     """`make run` on a free port, with all that it printed so far."""
 
     def __init__(self, var: Path, **variables: str) -> None:
+        self.var = var
         self.port = free_port()
         self.output = ""
         self.process = subprocess.Popen(
@@ -88,13 +82,48 @@ class Dashboard:
             self.output += line
 
 
-def test_make_run_serves_from_an_empty_folder_until_it_is_asked_to_end(var: Path) -> None:
+@pytest.fixture(scope="module")
+def first_start() -> Iterator[Dashboard]:
+    """A dashboard that was started in an empty folder, asked whether it lives, and ended."""
+    var = Path(tempfile.mkdtemp(prefix="sc-"))
     with Dashboard(var, DEMO_PASSWORD="correct horse battery") as dashboard:
         assert dashboard.ask("/healthz") == (200, '{"status": "ok"}')
-        assert f"Statecore: http://127.0.0.1:{dashboard.port}/\n" in dashboard.output
-        assert "Demo logins: viewer, editor, admin; password: correct horse battery\n" in dashboard.output
-    assert "Traceback" not in dashboard.output
-    wait_for(lambda: processes_in(var) == [], "all processes to end")
+    yield dashboard
+    wait_for(lambda: processes_in(var) == [], "the last process to end")
+    shutil.rmtree(var)
+
+
+@pytest.fixture
+def var(first_start: Dashboard) -> Path:
+    """The folder of that dashboard, where nothing runs."""
+    wait_for(lambda: processes_in(first_start.var) == [], "all processes to end")
+    return first_start.var
+
+
+@contextmanager
+def schema_of_a_later_release(var: Path) -> Iterator[None]:
+    """The database as a newer release would leave it."""
+    server = EmbeddedServer(var)
+    try:
+        with psycopg.connect(server.ensure_running().url, autocommit=True) as connection:
+            connection.execute(
+                "INSERT INTO django_migrations (app, name, applied) VALUES ('statecore', '9999_later', now())"
+            )
+            yield
+            connection.execute("DELETE FROM django_migrations WHERE name = '9999_later'")
+    finally:
+        server.release()
+
+
+def test_make_run_serves_from_an_empty_folder_until_it_is_asked_to_end(first_start: Dashboard) -> None:
+    assert f"Statecore: http://127.0.0.1:{first_start.port}/\n" in first_start.output
+    assert "Demo logins: viewer, editor, admin; password: correct horse battery\n" in first_start.output
+    assert first_start.output.rstrip().endswith("Stopped.")
+    assert "Traceback" not in first_start.output
+
+
+def test_nothing_is_left_after_the_end(first_start: Dashboard) -> None:
+    wait_for(lambda: processes_in(first_start.var) == [], "all processes to end")
 
 
 def test_the_second_start_finds_everything_made(var: Path) -> None:
@@ -139,19 +168,11 @@ def test_a_port_in_use_is_one_line(var: Path) -> None:
 
 
 def test_a_schema_newer_than_the_code_is_one_line_for_every_command(var: Path) -> None:
-    server = EmbeddedServer(var)
-    with psycopg.connect(server.ensure_running().url, autocommit=True) as connection:
-        connection.execute(
-            "INSERT INTO django_migrations (app, name, applied) VALUES ('statecore', '9999_later', now())"
-        )
-        try:
-            for command in ("migrate", "clearsessions", "serve"):
-                done = manage(command, var=var, PORT=str(free_port()))
-                assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-                assert "schema is newer than this code (statecore.9999_later" in done.stderr
-        finally:
-            connection.execute("DELETE FROM django_migrations WHERE name = '9999_later'")
-    server.release()
+    with schema_of_a_later_release(var):
+        for command in ("migrate", "clearsessions", "serve"):
+            done = manage(command, var=var, PORT=str(free_port()))
+            assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+            assert "schema is newer than this code (statecore.9999_later" in done.stderr
 
 
 def test_a_database_without_tables_is_one_line(tmp_path: Path) -> None:
@@ -162,12 +183,6 @@ def test_a_database_without_tables_is_one_line(tmp_path: Path) -> None:
 
 
 def test_readiness_names_the_reason_while_the_schema_is_newer(var: Path) -> None:
-    with Dashboard(var) as dashboard, psycopg.connect(EmbeddedServer(var).info.url, autocommit=True) as connection:
-        connection.execute(
-            "INSERT INTO django_migrations (app, name, applied) VALUES ('statecore', '9999_later', now())"
-        )
-        try:
-            status, answer = dashboard.ask("/readyz")
-            assert (status, json.loads(answer)["reason"]) == (503, "schema is newer than the code")
-        finally:
-            connection.execute("DELETE FROM django_migrations WHERE name = '9999_later'")
+    with Dashboard(var) as dashboard, schema_of_a_later_release(var):
+        status, answer = dashboard.ask("/readyz")
+    assert (status, json.loads(answer)["reason"]) == (503, "schema is newer than the code")
