@@ -8,13 +8,12 @@ from typing import Any
 
 from django.apps import apps
 from django.conf import settings
-from django.core.management import call_command, get_commands
+from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from sessions_ui.settings.environment import kept_secret
+from sessions_ui import demo_logins
 from sessions_ui.supervisor import Supervisor, read_procfile
-
-DEMO_USERS = ("viewer", "editor", "admin")
 
 
 class Command(BaseCommand):
@@ -38,20 +37,26 @@ class Command(BaseCommand):
     def _prepare_logins(self) -> None:
         host = f"[{settings.HOST}]" if ":" in settings.HOST else settings.HOST
         self._say(f"Statecore: http://{host}:{settings.PORT}/")
-        if settings.IS_LOOPBACK:
-            kept = settings.VAR / "demo_password"
-            password = os.environ.get("DEMO_PASSWORD") or kept_secret(kept, length=9)
-            self._seed_demo(password)
-            self._say(f"Demo logins: {', '.join(DEMO_USERS)}; password: {password}")
-        else:
-            self._say("Demo logins are off on this address; `manage.py create_admin` makes the first login.")
+        names = self._allow_demo_logins() if settings.IS_LOOPBACK else self._refuse_demo_logins()
+        if not names and not User.objects.filter(is_active=True).exists():
+            self._say("Nobody can log in yet: `manage.py create_admin` makes the first login.")
 
-    def _seed_demo(self, password: str) -> None:
-        if "seed_demo" not in get_commands() or apps.get_model("statecore", "Session").objects.exists():
-            return
-        self._say("Making the demo; this happens once.")
-        os.environ["DEMO_PASSWORD"] = password
-        call_command("seed_demo")
+    def _allow_demo_logins(self) -> list[str]:
+        password = demo_logins.choose_password(settings.VAR, os.environ.get("DEMO_PASSWORD"))
+        if not apps.get_model("statecore", "Session").objects.exists():
+            self._say("Making the demo; this happens once.")
+            os.environ["DEMO_PASSWORD"] = password
+            call_command("seed_demo")
+            demo_logins.keep_password(settings.VAR, password)
+        names = demo_logins.allow(settings.VAR, password)
+        if names:
+            self._say(f"Demo logins: {', '.join(names)}; password: {password}")
+        return names
+
+    def _refuse_demo_logins(self) -> list[str]:
+        demo_logins.refuse(settings.VAR)
+        self._say("Demo logins are off on this address.")
+        return []
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)
