@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
-from statecore.service.port import SessionStore
 from statecore.service.sessions import SessionService
 from statecore.storage.postgres import DjangoConnections, PostgresStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from statecore.service.port import SessionStore
 
 
 @cache
@@ -19,3 +25,9 @@ def store() -> SessionStore:
 def service() -> SessionService:
     """Return the use cases over :func:`store`."""
     return SessionService(store())
+
+
+def service_at(clock: Callable[[], datetime]) -> tuple[SessionService, SessionStore]:
+    """Return use cases and their store on a clock of the caller's, for data that must look weeks old."""
+    clocked = PostgresStore(DjangoConnections(), clock=clock)
+    return SessionService(clocked, clock=clock), clocked

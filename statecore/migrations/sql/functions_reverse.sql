@@ -4,7 +4,7 @@ DROP FUNCTION statecore_shared_state(bigint, smallint);
 DROP FUNCTION statecore_header(statecore_session);
 DROP FUNCTION statecore_subject(text, text);
 DROP FUNCTION statecore_append_event(smallint, text, text, text, integer, text, text, text, double precision, smallint,
-  smallint, text, text, text[], text[], timestamptz);
+  smallint, text, text, text[], text[], timestamptz, boolean);
 DROP FUNCTION statecore_create_session(smallint, text, text, text, timestamptz, interval, interval, text, text, text,
   text, timestamptz, double precision, text, text[], text[], timestamptz);
 DROP FUNCTION statecore_delete_session(smallint, bigint, text, text, timestamptz);

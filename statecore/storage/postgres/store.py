@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ from statecore.storage.postgres.rows import (
 from statecore.storage.postgres.sql import load_query
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from statecore.core.audit import AuditEntry
 
@@ -54,12 +54,20 @@ class PostgresStore:
     """A :class:`~statecore.service.port.SessionStore` on PostgreSQL 15 or newer.
 
     ``connections`` says where its cursor comes from; the store is as thread-safe as that. ``default_ttl`` is how long
-    a session lives when neither caller nor app policy says.
+    a session lives when neither caller nor app policy says. ``clock`` replaces the database's clock where
+    data must look as if it had been written over weeks, as the demo's does.
     """
 
-    def __init__(self, connections: Connections, *, default_ttl: timedelta = DEFAULT_TTL) -> None:
+    def __init__(
+        self,
+        connections: Connections,
+        *,
+        default_ttl: timedelta = DEFAULT_TTL,
+        clock: Callable[[], datetime] | None = None,
+    ) -> None:
         self._connections = connections
         self._default_ttl = default_ttl
+        self._clock: Callable[[], datetime | None] = clock or (lambda: None)
 
     def transaction(self) -> AbstractContextManager[None]:
         """See the port."""
@@ -80,7 +88,7 @@ class PostgresStore:
             "origin": new.origin,
             "create_time": new.create_time,
             "update_time": new.update_time,
-            "now": now,
+            "now": now or self._clock(),
         }
         (session_ref,) = self._write("create_session", params)
         if session_ref is None:
@@ -99,7 +107,7 @@ class PostgresStore:
             "app_slot": slot_of(key.app_name),
             "limit": window.num_recent_events,
             "after_timestamp": window.after_timestamp,
-            "now": now,
+            "now": now or self._clock(),
         }
         rows = fetch_all(self._connections, load_query("get_session"), params)
         header: str | None = None
@@ -120,7 +128,7 @@ class PostgresStore:
 
     def list_sessions(self, app_name: str, user_id: str | None = None, *, now: datetime | None = None) -> list[Session]:
         """See the port."""
-        params = {"app": app_name, "user": user_id, "app_slot": slot_of(app_name), "now": now}
+        params = {"app": app_name, "user": user_id, "app_slot": slot_of(app_name), "now": now or self._clock()}
         rows = fetch_all(self._connections, load_query("list_sessions"), params)
         app_state: dict[str, Any] = {}
         users: dict[int, tuple[str, dict[str, Any]]] = {}
@@ -146,7 +154,8 @@ class PostgresStore:
         now: datetime | None = None,
     ) -> Appended:
         """See the port."""
-        params = _append_params(key, event, expected_revision, now)
+        params = _append_params(key, event, expected_revision, now or self._clock())
+        params["probe"] = self._connections.is_in_transaction()
         try:
             status, session_ref, revision, update_time, receive_time = self._write("append_event", params)
         except self._connections.errors as error:
@@ -178,7 +187,7 @@ class PostgresStore:
 
     def _repeat(self, key: SessionKey, event: Event, now: datetime | None) -> Appended:
         """Answer an append whose event id is stored: the stored event if the bodies are equal."""
-        params = {**_key_params(key), "event_id": event.event_id, "now": now}
+        params = {**_key_params(key), "event_id": event.event_id, "now": now or self._clock()}
         row = fetch_one(self._connections, load_query("find_event"), params)
         if row is None:
             raise SessionNotFoundError(key)
@@ -195,7 +204,7 @@ class PostgresStore:
         with self.transaction(), self._connections.cursor() as cursor:
             for event in events:
                 try:
-                    cursor.execute(query, _append_params(key, event, None, now))
+                    cursor.execute(query, _append_params(key, event, None, now or self._clock()))
                 except self._connections.errors as error:
                     if sqlstate_of(error) == _EVENT_ID_IS_KNOWN:
                         raise EventExistsError(key, event.event_id, seq=0) from None
@@ -207,14 +216,16 @@ class PostgresStore:
 
     def correct_state(self, key: SessionKey, delta: StateDelta, *, now: datetime | None = None) -> None:
         """See the port."""
-        params = {**_key_params(key), **change_params(delta), "now": now}
+        params = {**_key_params(key), **change_params(delta), "now": now or self._clock()}
         (revision,) = self._write("correct_state", params)
         if revision is None:
             raise SessionNotFoundError(key)
 
     def delete_session(self, key: SessionKey, *, rule: str, actor: str, now: datetime | None = None) -> Receipt | None:
         """See the port."""
-        row = self._write("delete_session", {**_key_params(key), "rule": rule, "actor": actor, "now": now})
+        row = self._write(
+            "delete_session", {**_key_params(key), "rule": rule, "actor": actor, "now": now or self._clock()}
+        )
         if row is None:
             return None
         session_ref, delete_time, event_count = row
@@ -228,7 +239,7 @@ class PostgresStore:
 
     def get_state_at(self, key: SessionKey, seq: int, *, now: datetime | None = None) -> ScopedState | None:
         """See the port."""
-        params = {**_key_params(key), "app_slot": slot_of(key.app_name), "seq": seq, "now": now}
+        params = {**_key_params(key), "app_slot": slot_of(key.app_name), "seq": seq, "now": now or self._clock()}
         rows = fetch_all(self._connections, load_query("get_state_at"), params)
         if not rows:
             return None
@@ -249,7 +260,9 @@ class PostgresStore:
         """See the port."""
         if isinstance(target, SessionKey):
             scope = Scope.SESSION
-            row = fetch_one(self._connections, load_query("find_session"), {**_key_params(target), "now": None})
+            row = fetch_one(
+                self._connections, load_query("find_session"), {**_key_params(target), "now": self._clock()}
+            )
         else:
             scope = Scope.APP if target.user_id is None else Scope.USER
             row = fetch_one(self._connections, load_query("find_owner"), _owner_params(target))
@@ -275,22 +288,20 @@ class PostgresStore:
             "ticket": entry.ticket,
             "origin": entry.origin,
             "detail": dump_json(dict(entry.detail)),
-            "now": now,
+            "now": now or self._clock(),
         }
         (audit_id,) = self._write("record_audit", params)
         return int(audit_id)
 
     def _write(self, name: str, params: dict[str, Any]) -> Any:
-        """Run one writing statement. On its own, a deadlock is tried again; in a transaction, errors stay inside."""
-        in_transaction = self._connections.is_in_transaction()
-        for attempt in range(1, _ATTEMPTS + 1):
+        """Run one writing statement. On its own, a deadlock is tried again."""
+        for _ in range(_ATTEMPTS - 1):
             try:
-                with self.transaction() if in_transaction else nullcontext():
-                    return fetch_one(self._connections, load_query(name), params)
+                return fetch_one(self._connections, load_query(name), params)
             except self._connections.errors as error:
-                if in_transaction or attempt == _ATTEMPTS or sqlstate_of(error) not in _DEADLOCKS:
+                if self._connections.is_in_transaction() or sqlstate_of(error) not in _DEADLOCKS:
                     raise
-        raise AssertionError("unreachable")
+        return fetch_one(self._connections, load_query(name), params)
 
 
 def _key_params(key: SessionKey) -> dict[str, Any]:
@@ -321,4 +332,5 @@ def _append_params(
         "flags": int(event.flags),
         "payload": event.payload_json,
         "now": now,
+        "probe": False,
     }
