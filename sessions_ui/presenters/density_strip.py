@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 WIDTH: Final = 960
 HEIGHT: Final = 24
-MAX_BUCKETS: Final = 120
+MAX_BUCKETS: Final = 60
 MAX_MARKED: Final = 12
 
 
@@ -25,8 +25,7 @@ class Bar:
     width: float
     first: int
     title: str
-    has_error: bool
-    has_edit: bool
+    css: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +65,14 @@ def present_strip(
                 width=round(max(0.5, (end - start + 1) * unit - 1), 2),
                 first=start,
                 title=_title(start, end, here),
-                has_error=here.error_count > 0,
-                has_edit=here.edit_count > 0,
+                css="bar" + " bar-error" * (here.error_count > 0) + " bar-edit" * (here.edit_count > 0),
             )
         )
     summary = (
         f"{count_of(revision, 'event')}, {count_of(error_count, 'error')}, {count_of(edit_count, 'edit')}; "
         f"on screen: {first:,} to {last:,}"
     )
-    marked = tuple(bar for bar in bars if bar.has_error or bar.has_edit)[:MAX_MARKED]
+    marked = tuple(bar for bar in bars if bar.css != "bar")[:MAX_MARKED]
     frame = round((first - 1) * unit, 2), round((last - first + 1) * unit, 2)
     return Strip(tuple(bars), *frame, summary, marked)
 

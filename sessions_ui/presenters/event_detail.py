@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 MAX_DELTA_ROWS: Final = 500
 MAX_RAW: Final = 64 * 1024
+_PLACE: Final = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6}){0,2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,8 @@ def find_media(payload: Any, part: str) -> PartBytes | None:
     """Return the inline bytes of the part at ``2``, or ``2.0`` inside a response; None where there are none."""
     parts: Any = content_parts(payload) if isinstance(payload, Mapping) else []
     found: Any = None
+    if _PLACE.fullmatch(part) is None:
+        return None
     for step in part.split("."):
         index = int(step)
         found = parts[index] if isinstance(parts, list) and index < len(parts) else None
@@ -124,7 +128,7 @@ def find_media(payload: Any, part: str) -> PartBytes | None:
         parts = response.get("parts") if isinstance(response, Mapping) else None
     inline = found.get("inlineData") if isinstance(found, Mapping) else None
     text = inline.get("data") if isinstance(inline, Mapping) else None
-    if not isinstance(text, str):
+    if not isinstance(inline, Mapping) or not isinstance(text, str):
         return None
     try:
         data: bytes | None = decode_base64(text)

@@ -71,7 +71,9 @@ def present_tree(
 
 def resolve_pointer(value: Any, pointer: str) -> Any:
     """Return the part of ``value`` that an RFC 6901 pointer names; raise ``LookupError`` if there is none."""
-    for step in pointer.split("/")[1:] if pointer else ():
+    if pointer and not pointer.startswith("/"):
+        raise LookupError(pointer)
+    for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
         if isinstance(value, Mapping):
             value = value[name]

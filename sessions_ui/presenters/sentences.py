@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from sessions_ui.presenters.event_fields import content_parts
@@ -120,7 +120,7 @@ def _value(value: Any) -> str:
     return one_line(value, limit=_SHORT * 2) if isinstance(value, str) else compact_json(value, limit=_SHORT * 2)[0]
 
 
-_CLAUSES: Final = {
+_CLAUSES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
     "functionCall": lambda body: f"calls {_tool(body)}",
     "functionResponse": _answer,
     "toolCall": lambda body: f"calls {_tool(body)}",

@@ -59,12 +59,12 @@ def present_state(
     keys: Sequence[KeyRecord],
     *,
     session_ref: int,
-    seq: int,
+    seq: int | None,
     event_gid: int | None,
     page_size: int,
     rules: MaskRules = DEFAULT_RULES,
 ) -> list[ScopeSection]:
-    """Return the sections of a state panel as of event ``seq``.
+    """Return the sections of a state panel as of event ``seq`` (None: now, where nothing is lit).
 
     A removed key is shown, as removed, only where this event removed it.
     """
@@ -83,7 +83,7 @@ def present_state(
     return sections
 
 
-def _is_lit(record: KeyRecord, *, session_ref: int, seq: int, event_gid: int | None) -> bool:
+def _is_lit(record: KeyRecord, *, session_ref: int, seq: int | None, event_gid: int | None) -> bool:
     if record.session_ref != session_ref or record.seq != seq:
         return False
     return record.scope is Scope.SESSION or record.position == event_gid

@@ -29,6 +29,11 @@ class ShownValue:
     note: str = ""
     is_cut: bool = False
 
+    @property
+    def css(self) -> str:
+        """The classes that colour it."""
+        return f"value-{self.kind}" if self.kind in ("removed", "absent", "big") else f"json json-{self.kind}"
+
 
 REMOVED_VALUE: Final = ShownValue("removed", "removed")
 ABSENT_VALUE: Final = ShownValue("absent", "absent")

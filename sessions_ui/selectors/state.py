@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from django.db.models import F, JSONField, OuterRef, Q, Subquery, TextField
+from django.db.models import JSONField, OuterRef, Q, Subquery, TextField, Value
 from django.db.models.functions import JSONObject, Now
 
-from sessions_ui.presenters.records import HeldValue, KeyRecord
+from sessions_ui.presenters.records import ABSENT, HeldValue, KeyRecord
 from sessions_ui.selectors.timeline import (
     MAX_POSITION,
     VALUE_BYTES,
@@ -18,7 +18,7 @@ from sessions_ui.selectors.timeline import (
     text_up_to,
 )
 from statecore.core.delta import ChangeKind
-from statecore.core.ids import slot_of_id
+from statecore.core.ids import SLOT_MASK, slot_of_id
 from statecore.core.scopes import Scope, parse_key
 from statecore.models import Session, State, StateChange
 
@@ -29,6 +29,7 @@ _SHARED: Final = (Scope.USER, Scope.APP)
 def list_state(owned: OwnedSession, *, seq: int, is_now: bool, after_key: str | None = None) -> list[KeyRecord]:
     """Return the keys as of event ``seq``, up to one more than :data:`KEY_PAGE` of each scope, in order of name.
 
+    Keys that came later are among them, as absent: a probe a key, whether it is there or not, bounds the cost.
     ``is_now`` reads app and user values live instead of as of that event's global time. ``after_key`` (with prefix)
     goes on in its scope alone.
     """
@@ -36,7 +37,7 @@ def list_state(owned: OwnedSession, *, seq: int, is_now: bool, after_key: str | 
     parts = []
     for scope in scopes:
         limit = MAX_POSITION if is_now else _place(owned, scope, seq)
-        rows = _keys(owned.owner_ref(scope), limit)
+        rows = _keys(owned.owner_ref(scope), limit, is_shared=scope is not Scope.SESSION)
         if after_key is not None:
             rows = rows.filter(key__gt=parse_key(after_key)[1])
         parts.append(rows.order_by("key")[: KEY_PAGE + 1])
@@ -73,9 +74,9 @@ def _place(owned: OwnedSession, scope: Scope, seq: int) -> int:
     return owned.at_gid if owned.at_gid is not None else MAX_POSITION
 
 
-def _keys(owner_ref: int, limit: int) -> Any:
+def _keys(owner_ref: int, limit: int, *, is_shared: bool) -> Any:
     session_name = (
-        Session.objects.filter(id=OuterRef("session_ref"), slot=F("id").bitand(4095))
+        Session.objects.filter(id=OuterRef("session_ref"), slot=OuterRef("session_ref").bitand(SLOT_MASK))
         .filter(Q(expire_time__gt=Now()) | Q(hold_until__gt=Now()))
         .values("session_id")[:1]
     )
@@ -93,7 +94,7 @@ def _keys(owner_ref: int, limit: int) -> Any:
                 seq="seq",
                 kind="kind",
                 session="session_ref",
-                name=Subquery(session_name, output_field=TextField()),
+                name=Subquery(session_name, output_field=TextField()) if is_shared else Value(""),
             )
         )
         .values("pack")[:1]
@@ -101,12 +102,13 @@ def _keys(owner_ref: int, limit: int) -> Any:
     return (
         State.objects.filter(owner_ref=owner_ref, slot=slot_of_id(owner_ref))
         .annotate(pack=Subquery(newest, output_field=JSONField()))
-        .filter(pack__isnull=False)
         .values_list("owner_ref", "key", "pack")
     )
 
 
-def _key_record(owned: OwnedSession, owner_ref: int, name: str, pack: dict[str, Any]) -> KeyRecord:
+def _key_record(owned: OwnedSession, owner_ref: int, name: str, pack: dict[str, Any] | None) -> KeyRecord:
+    if pack is None:
+        return KeyRecord(scope_of(owned, owner_ref), name, ABSENT, 0, 0, ChangeKind.EVENT)
     return KeyRecord(
         scope=scope_of(owned, owner_ref),
         name=name,

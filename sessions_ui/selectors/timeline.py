@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import (
     Case,
     Count,
@@ -59,7 +60,7 @@ def find_session(session_ref: int, *, at: int | None = None) -> OwnedSession | N
     found = Session.objects.at(session_ref).live().select_related("user_owner").annotate(at_gid=place).first()
     if found is None:
         return None
-    gid = found.create_gid if at == 0 else found.at_gid
+    gid = found.create_gid if at == 0 else vars(found)["at_gid"]
     return OwnedSession(found, found.user_owner.app_name, found.user_owner.user_id or "", gid)
 
 
@@ -73,24 +74,62 @@ def text_up_to(size: int, name: str = "value") -> Case:
     return Case(When(Q(_size__lte=size), then=Cast(name, TextField())), default=Value(None), output_field=TextField())
 
 
-def list_events(session_ref: int, first: int, last: int, *, reach: int = PAGE_SIZE) -> list[EventRecord]:
-    """Return events ``first`` to ``last`` with payloads up to 64 KB, and ``reach`` events on either side.
+def list_events(session_ref: int, first: int, last: int) -> list[EventRecord]:
+    """Return events ``first`` to ``last`` with payloads up to 64 KB, and up to 50 events on either side.
 
     The neighbours are there for calls and responses: others among them come without payload.
     """
+    rows = _window(session_ref, first, last).values_list(*_EVENT_COLUMNS, "body", "_size")
+    return [_event_record(row) for row in rows]
+
+
+def list_page(
+    session_ref: int, first: int, last: int, *, bucket_size: int
+) -> tuple[list[EventRecord], list[FlaggedBucket]]:
+    """Return what :func:`list_events` does and, in the same query, where errors and edits are in the whole session.
+
+    The latter by stretches of ``bucket_size`` events.
+    """
+    # PostgreSQL runs the inner query once, for the one row that asks for it.
+    strip = Case(When(seq=last, then=_flagged(session_ref, bucket_size)), default=Value(None))
+    rows = list(
+        _window(session_ref, first, last).annotate(strip=strip).values_list(*_EVENT_COLUMNS, "body", "_size", "strip")
+    )
+    packs: list[dict[str, int]] = next((row[-1] for row in rows if row[-1] is not None), [])
+    flagged = [FlaggedBucket(pack["bucket"], pack["errors"], pack["edits"]) for pack in packs]
+    return [_event_record(row[:-1]) for row in rows], flagged
+
+
+def _window(session_ref: int, first: int, last: int) -> QuerySet[Event]:
     paired = Q(kind__in=(EventKind.CALL, EventKind.RESPONSE, EventKind.TRANSFER))
     readable = Q(_size__lte=PAYLOAD_BYTES) & (Q(seq__range=(first, last)) | paired)
-    rows = (
+    body = Case(When(readable, then=Cast("payload", TextField())), default=Value(None), output_field=TextField())
+    return (
         Event.objects.of(session_ref)
-        .filter(seq__range=(max(1, first - reach), last + reach))
+        .filter(seq__range=(max(1, first - PAGE_SIZE), last + PAGE_SIZE))
         .annotate(_size=column_size("payload"))
-        .annotate(
-            body=Case(When(readable, then=Cast("payload", TextField())), default=Value(None), output_field=TextField())
-        )
+        .annotate(body=body)
         .order_by("seq")
-        .values_list(*_EVENT_COLUMNS, "body", "_size")
     )
-    return [_event_record(row) for row in rows]
+
+
+def _flagged(session_ref: int, bucket_size: int) -> ArraySubquery:
+    marked = EventFlag.HAS_ERROR | EventFlag.IS_EDIT
+    return ArraySubquery(
+        Event.objects.of(session_ref)
+        .annotate(marks=F("flags").bitand(int(marked)), bucket=(F("seq") - 1) / bucket_size)
+        .filter(marks__gt=0)
+        .values("bucket")
+        .annotate(
+            pack=JSONObject(
+                bucket="bucket",
+                errors=Count("seq", filter=Q(marks__in=(1, 3))),
+                edits=Count("seq", filter=Q(marks__in=(2, 3))),
+            )
+        )
+        .order_by("bucket")
+        .values("pack")
+    )
 
 
 def get_event(session_ref: int, seq: int) -> EventRecord | None:
@@ -212,21 +251,3 @@ def scope_of(owned: OwnedSession, owner_ref: int) -> Scope:
 def held(text: str | None, size: int | None) -> HeldValue:
     """Return a change's value; without a size there is none: the change removed the key."""
     return HeldValue("removed") if size is None else HeldValue("value", text, size)
-
-
-def list_flagged(session_ref: int, *, bucket_size: int) -> list[FlaggedBucket]:
-    """Return the stretches of ``bucket_size`` events that hold errors or edits, with how many."""
-    marked = EventFlag.HAS_ERROR | EventFlag.IS_EDIT
-    rows = (
-        Event.objects.of(session_ref)
-        .annotate(marks=F("flags").bitand(int(marked)), bucket=(F("seq") - 1) / bucket_size)
-        .filter(marks__gt=0)
-        .values("bucket")
-        .annotate(
-            errors=Count("seq", filter=Q(marks__in=(1, 3))),
-            edits=Count("seq", filter=Q(marks__in=(2, 3))),
-        )
-        .order_by("bucket")
-        .values_list("bucket", "errors", "edits")
-    )
-    return [FlaggedBucket(*row) for row in rows]

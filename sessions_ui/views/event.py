@@ -6,26 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from sessions_ui.presenters.event_detail import find_media, present_detail
 from sessions_ui.presenters.json_branch import present_branch
 from sessions_ui.presenters.json_text import indent_json
+from sessions_ui.presenters.visible_text import visible_json
 from sessions_ui.selectors.timeline import get_event, list_changes, list_events
-from sessions_ui.views.opened_session import Opened, number, open_session, seal
+from sessions_ui.views.fragments import seal
+from sessions_ui.views.opened_session import Opened, number, open_session
 from sessions_ui.views.session import written_keys
 from statecore.core.jsontext import dump_json, load_json
 from statecore.core.masking import mask_event
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest
-
     from sessions_ui.presenters.records import EventRecord
+    from sessions_ui.views.fragments import HtmxRequest
 
 
 @require_safe
-def event_page(request: HttpRequest, session_ref: int, seq: int) -> HttpResponse:
+def event_page(request: HtmxRequest, session_ref: int, seq: int) -> HttpResponse:
     """Show one event in full."""
     opened, record = _open(request, session_ref, seq)
     neighbours = [each for each in list_events(session_ref, seq, seq) if each.seq != seq]
@@ -35,40 +35,41 @@ def event_page(request: HttpRequest, session_ref: int, seq: int) -> HttpResponse
     context = {
         "header": opened.header(),
         "session_ref": session_ref,
+        "base": opened.base,
         "detail": detail,
-        "branch_url": _branch_url(session_ref, seq),
+        "branch_url": _branch_url(opened, seq),
     }
     template = "session/_event.html" if request.htmx else "session/event.html"
     return seal(render(request, template, context))
 
 
 @require_safe
-def event_json(request: HttpRequest, session_ref: int, seq: int) -> HttpResponse:
+def event_json(request: HtmxRequest, session_ref: int, seq: int) -> HttpResponse:
     """Return the event as masked JSON, to save or to copy."""
     opened, record = _open(request, session_ref, seq)
-    text = indent_json(dump_json(_masked(opened, record)))
+    text = visible_json(indent_json(dump_json(_masked(opened, record))))
     return seal(HttpResponse(text, content_type="application/json; charset=utf-8"))
 
 
 @require_safe
-def event_branch(request: HttpRequest, session_ref: int, seq: int) -> HttpResponse:
+def event_branch(request: HtmxRequest, session_ref: int, seq: int) -> HttpResponse:
     """Show the part of an event that ``pointer`` names, from child number ``start`` on."""
     opened, record = _open(request, session_ref, seq)
-    branch_url = _branch_url(session_ref, seq)
     branch = _find_branch(request, _masked(opened, record))
     context = {
         "header": opened.header(),
         "session_ref": session_ref,
+        "base": opened.base,
         "branch": branch,
-        "branch_url": branch_url,
-        "back_url": reverse("event", args=[session_ref, seq]),
+        "branch_url": _branch_url(opened, seq),
+        "back_url": f"{opened.base}events/{seq}/",
         "back_text": f"Event #{seq}",
     }
     return seal(render(request, "session/_branch.html" if request.htmx else "session/branch.html", context))
 
 
 @require_safe
-def event_part(request: HttpRequest, session_ref: int, seq: int, part: str) -> HttpResponse:
+def event_part(request: HtmxRequest, session_ref: int, seq: int, part: str) -> HttpResponse:
     """Show the picture that a part carries, or what else it is."""
     opened, record = _open(request, session_ref, seq)
     media = find_media(_payload(record), part)
@@ -77,16 +78,17 @@ def event_part(request: HttpRequest, session_ref: int, seq: int, part: str) -> H
     context = {
         "header": opened.header(),
         "session_ref": session_ref,
+        "base": opened.base,
         "seq": seq,
         "part": part,
         "picture": media,
-        "data_url": reverse("event-part-data", args=[session_ref, seq, part]),
+        "data_url": f"{opened.base}events/{seq}/parts/{part}/data",
     }
     return seal(render(request, "session/_picture.html" if request.htmx else "session/picture.html", context))
 
 
 @require_safe
-def event_part_data(request: HttpRequest, session_ref: int, seq: int, part: str) -> HttpResponse:
+def event_part_data(request: HtmxRequest, session_ref: int, seq: int, part: str) -> HttpResponse:
     """Return the bytes that a part carries: a picture to show, anything else as a download of no type."""
     _, record = _open(request, session_ref, seq)
     media = find_media(_payload(record), part)
@@ -101,7 +103,7 @@ def event_part_data(request: HttpRequest, session_ref: int, seq: int, part: str)
     return seal(response)
 
 
-def _open(request: HttpRequest, session_ref: int, seq: int) -> tuple[Opened, EventRecord]:
+def _open(request: HtmxRequest, session_ref: int, seq: int) -> tuple[Opened, EventRecord]:
     opened = open_session(request, session_ref, at=seq)
     record = get_event(session_ref, seq) if seq <= opened.revision else None
     if record is None:
@@ -117,12 +119,12 @@ def _masked(opened: Opened, record: EventRecord) -> Any:
     return mask_event(_payload(record), opened.reading.rules)
 
 
-def _find_branch(request: HttpRequest, value: Any) -> Any:
+def _find_branch(request: HtmxRequest, value: Any) -> Any:
     try:
         return present_branch(value, pointer=request.GET.get("pointer", ""), start=number(request, "start") or 0)
     except LookupError:
         raise Http404 from None
 
 
-def _branch_url(session_ref: int, seq: int) -> str:
-    return f"{reverse('event-branch', args=[session_ref, seq])}?"
+def _branch_url(opened: Opened, seq: int) -> str:
+    return f"{opened.base}events/{seq}/branch?"

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from sessions_ui.presenters import gallery
 from sessions_ui.presenters.gallery_rows import present_timeline_example
-from sessions_ui.views.opened_session import seal
+from sessions_ui.views.fragments import seal
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -19,15 +19,17 @@ from sessions_ui.presenters.key_history import HistoryPage, count_text, present_
 from sessions_ui.presenters.state_values import shown_key
 from sessions_ui.selectors.history import COUNT_LIMIT, PAGE_SIZE, count_history, find_owner, list_history
 from sessions_ui.selectors.state import find_value, value_at
-from sessions_ui.views.opened_session import number, open_session, seal
+from sessions_ui.views.fragments import seal
+from sessions_ui.views.opened_session import number, open_session
 from statecore.core.jsontext import load_json
 from statecore.core.masking import DEFAULT_RULES, mask_value
 from statecore.core.scopes import Scope, format_key, parse_key
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpResponse
 
     from sessions_ui.presenters.records import HeldValue
+    from sessions_ui.views.fragments import HtmxRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Keeper:
 
 
 @require_safe
-def session_history(request: HttpRequest, session_ref: int) -> HttpResponse:
+def session_history(request: HtmxRequest, session_ref: int) -> HttpResponse:
     """Show every write to one key as a session sees it; keys of its user and app are theirs."""
     opened = open_session(request, session_ref)
     scope, name = parse_key(_key(request))
@@ -55,19 +57,19 @@ def session_history(request: HttpRequest, session_ref: int) -> HttpResponse:
 
 
 @require_safe
-def user_history(request: HttpRequest, owner_ref: int) -> HttpResponse:
+def user_history(request: HtmxRequest, owner_ref: int) -> HttpResponse:
     """Show every write to one key of a user, across sessions."""
     return _owner_history(request, owner_ref, Scope.USER)
 
 
 @require_safe
-def app_history(request: HttpRequest, owner_ref: int) -> HttpResponse:
+def app_history(request: HtmxRequest, owner_ref: int) -> HttpResponse:
     """Show every write to one key of an app, across users and sessions."""
     return _owner_history(request, owner_ref, Scope.APP)
 
 
 @require_safe
-def session_value(request: HttpRequest, session_ref: int) -> HttpResponse:
+def session_value(request: HtmxRequest, session_ref: int) -> HttpResponse:
     """Show one value in full, as of event ``at`` (now, without it) or of the change at ``position``."""
     at = number(request, "at")
     opened = open_session(request, session_ref, at=at)
@@ -84,23 +86,23 @@ def session_value(request: HttpRequest, session_ref: int) -> HttpResponse:
 
 
 @require_safe
-def user_value(request: HttpRequest, owner_ref: int) -> HttpResponse:
+def user_value(request: HtmxRequest, owner_ref: int) -> HttpResponse:
     """Show one value of a user in full: the current one, or that of the change at ``position``."""
     return _owner_value(request, owner_ref, Scope.USER)
 
 
 @require_safe
-def app_value(request: HttpRequest, owner_ref: int) -> HttpResponse:
+def app_value(request: HtmxRequest, owner_ref: int) -> HttpResponse:
     """Show one value of an app in full: the current one, or that of the change at ``position``."""
     return _owner_value(request, owner_ref, Scope.APP)
 
 
-def _owner_history(request: HttpRequest, owner_ref: int, scope: Scope) -> HttpResponse:
+def _owner_history(request: HtmxRequest, owner_ref: int, scope: Scope) -> HttpResponse:
     _check_owner(request, owner_ref, scope)
     return _history(request, _shared(scope, owner_ref), _owner_key(request, scope))
 
 
-def _owner_value(request: HttpRequest, owner_ref: int, scope: Scope) -> HttpResponse:
+def _owner_value(request: HtmxRequest, owner_ref: int, scope: Scope) -> HttpResponse:
     _check_owner(request, owner_ref, scope)
     name = _owner_key(request, scope)
     return _value(request, _shared(scope, owner_ref), name, value_at(owner_ref, name, number(request, "position")))
@@ -111,14 +113,14 @@ def _shared(scope: Scope, owner_ref: int) -> Keeper:
     return Keeper(owner_ref, scope, page, f"{page.capitalize()} {owner_ref}")
 
 
-def _check_owner(request: HttpRequest, owner_ref: int, scope: Scope) -> None:
+def _check_owner(request: HtmxRequest, owner_ref: int, scope: Scope) -> None:
     owner = find_owner(owner_ref)
     if owner is None or (owner.user_id is None) is not (scope is Scope.APP):
         raise Http404
     access.require(request.user, "read", owner.app_name)
 
 
-def _key(request: HttpRequest) -> str:
+def _key(request: HtmxRequest) -> str:
     """Return the key with its prefix; the empty key is a key."""
     if "key" not in request.GET:
         raise BadRequest("name the key: ?key=...")
@@ -128,13 +130,13 @@ def _key(request: HttpRequest) -> str:
     return key
 
 
-def _owner_key(request: HttpRequest, scope: Scope) -> str:
+def _owner_key(request: HtmxRequest, scope: Scope) -> str:
     """Return the name without prefix; on a user's or app's page the prefix may be left out."""
     key = _key(request)
     return key.removeprefix(scope.prefix)
 
 
-def _history(request: HttpRequest, keeper: Keeper, name: str) -> HttpResponse:
+def _history(request: HtmxRequest, keeper: Keeper, name: str) -> HttpResponse:
     before, after = number(request, "before"), number(request, "after")
     records = list_history(keeper.ref, name, before=before, after=after)
     page = HistoryPage.cut(records, size=PAGE_SIZE, before=before, after=after)
@@ -154,7 +156,7 @@ def _history(request: HttpRequest, keeper: Keeper, name: str) -> HttpResponse:
     return seal(render(request, "session/_history.html" if request.htmx else "session/history.html", context))
 
 
-def _value(request: HttpRequest, keeper: Keeper, name: str, held: HeldValue | None) -> HttpResponse:
+def _value(request: HtmxRequest, keeper: Keeper, name: str, held: HeldValue | None) -> HttpResponse:
     if held is None:
         raise Http404
     query = {"key": format_key(keeper.scope, name)}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from django.core.exceptions import BadRequest
 from django.http import Http404
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.cache import patch_vary_headers
 
 from sessions_ui import access
 from sessions_ui.presenters.session_header import Header, HeaderRecord, present_header
@@ -18,7 +18,7 @@ from sessions_ui.selectors.timeline import OwnedSession, find_session
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpRequest
 
     from sessions_ui.presenters.records import KeyRecord
 
@@ -34,6 +34,11 @@ class Opened:
     def ref(self) -> int:
         """The numeric id."""
         return self.owned.session.id
+
+    @property
+    def base(self) -> str:
+        """The address of the session's page; templates put the addresses of its parts behind it."""
+        return reverse("session", args=[self.ref])
 
     @property
     def revision(self) -> int:
@@ -77,10 +82,3 @@ def number(request: HttpRequest, name: str) -> int | None:
 
 
 _MAX_DIGITS = 18
-
-
-def seal(response: HttpResponse) -> HttpResponse:
-    """Mark a response as personal data that depends on who asks and how: nobody keeps it."""
-    response["Cache-Control"] = "no-store"
-    patch_vary_headers(response, ["HX-Request"])
-    return response

@@ -14,22 +14,22 @@ from sessions_ui.presenters.event_page import EventPage, choose_events
 from sessions_ui.presenters.state_panel import present_state
 from sessions_ui.presenters.timeline import present_timeline
 from sessions_ui.selectors.state import KEY_PAGE, list_state
-from sessions_ui.selectors.timeline import PAGE_SIZE, list_changes, list_events, list_flagged
-from sessions_ui.views.opened_session import Opened, number, open_session, seal
+from sessions_ui.selectors.timeline import PAGE_SIZE, list_changes, list_events, list_page
+from sessions_ui.views.fragments import seal
+from sessions_ui.views.opened_session import Opened, number, open_session
 from statecore.core.jsontext import load_json
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpResponse
 
-    from sessions_ui.presenters.density_strip import Strip
-    from sessions_ui.presenters.records import EventRecord, KeyRecord
-    from sessions_ui.presenters.timeline import Group
+    from sessions_ui.presenters.records import EventRecord, FlaggedBucket, KeyRecord
+    from sessions_ui.views.fragments import HtmxRequest
 
 _FRAGMENTS = {"timeline": "session/_timeline.html", "state": "session/_state.html"}
 
 
 @require_safe
-def session_page(request: HttpRequest, session_ref: int) -> HttpResponse:
+def session_page(request: HtmxRequest, session_ref: int) -> HttpResponse:
     """Show a session as of event ``at`` (now, without it), with the events around it or beside a cursor."""
     at = number(request, "at")
     opened = open_session(request, session_ref, at=at)
@@ -39,14 +39,13 @@ def session_page(request: HttpRequest, session_ref: int) -> HttpResponse:
     if at is not None and at > opened.revision:
         raise Http404
     fragment = _FRAGMENTS.get(request.htmx.target or "") if request.htmx else None
-    context: dict[str, Any] = {"page": page, "session_ref": session_ref, "state_after": request.GET.get("keys")}
-    keys = _keys(opened, page, context["state_after"]) if fragment != _FRAGMENTS["timeline"] else []
+    context: dict[str, Any] = {"page": page, "session_ref": session_ref, "base": opened.base}
+    keys = _keys(opened, page, request.GET.get("keys")) if fragment != _FRAGMENTS["timeline"] else []
     context["header"] = opened.header(keys)
     if fragment != _FRAGMENTS["timeline"]:
         context["sections"] = _sections(opened, page, keys)
     if fragment != _FRAGMENTS["state"]:
-        context["groups"] = _groups(opened, page)
-        context["strip"] = _strip(opened, page)
+        context |= _timeline(opened, page)
     return seal(render(request, fragment or "session/session.html", context))
 
 
@@ -58,27 +57,40 @@ def _sections(opened: Opened, page: EventPage, keys: list[KeyRecord]) -> list[An
     return present_state(
         keys,
         session_ref=opened.ref,
-        seq=page.seq,
+        seq=page.selected,
         event_gid=opened.owned.at_gid,
         page_size=KEY_PAGE,
         rules=opened.reading.rules,
     )
 
 
-def _groups(opened: Opened, page: EventPage) -> list[Group]:
-    records = list_events(opened.ref, page.first, page.last)
-    changes = list_changes(
-        opened.owned, records, written_keys(records, page.first, page.last), first=page.first, last=page.last
-    )
-    return present_timeline(
+def _timeline(opened: Opened, page: EventPage) -> dict[str, Any]:
+    session = opened.owned.session
+    flagged: list[FlaggedBucket] = []
+    if session.error_count or session.edit_count:
+        size = bucket_size(session.revision)
+        records, flagged = list_page(opened.ref, page.first, page.last, bucket_size=size)
+    else:
+        records = list_events(opened.ref, page.first, page.last)
+    keys = written_keys(records, page.first, page.last)
+    groups = present_timeline(
         records,
-        changes,
+        list_changes(opened.owned, records, keys, first=page.first, last=page.last),
         first=page.first,
         last=page.last,
         revision=opened.revision,
         selected=page.selected,
         reading=opened.reading,
     )
+    strip = present_strip(
+        flagged,
+        revision=session.revision,
+        first=page.first,
+        last=page.last,
+        error_count=session.error_count,
+        edit_count=session.edit_count,
+    )
+    return {"groups": groups, "strip": strip}
 
 
 def written_keys(records: list[EventRecord], first: int, last: int) -> set[str]:
@@ -89,18 +101,3 @@ def written_keys(records: list[EventRecord], first: int, last: int) -> set[str]:
         if first <= record.seq <= last and record.payload_json is not None
         for key in delta_of(load_json(record.payload_json))
     }
-
-
-def _strip(opened: Opened, page: EventPage) -> Strip | None:
-    session = opened.owned.session
-    size = bucket_size(session.revision)
-    # Most sessions have neither errors nor edits: then there is nothing to ask for.
-    flagged = list_flagged(session.id, bucket_size=size) if session.error_count or session.edit_count else []
-    return present_strip(
-        flagged,
-        revision=session.revision,
-        first=page.first,
-        last=page.last,
-        error_count=session.error_count,
-        edit_count=session.edit_count,
-    )

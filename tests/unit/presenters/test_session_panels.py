@@ -188,7 +188,7 @@ def test_strip_says_in_words_what_it_draws() -> None:
     strip = present_strip([FlaggedBucket(0, 2, 1)], revision=240, first=191, last=240, error_count=2, edit_count=1)
     assert strip is not None
     assert strip.summary == "240 events, 2 errors, 1 edit; on screen: 191 to 240"
-    assert [bar.title for bar in strip.marked] == ["events 1 to 2: 2 errors, 1 edit"]
+    assert [bar.title for bar in strip.marked] == ["events 1 to 4: 2 errors, 1 edit"]
     assert (strip.frame_x, strip.frame_width) == (760.0, 200.0)
 
 
