@@ -14,6 +14,7 @@ from sessions_ui.presenters.event_fields import content_parts
 from sessions_ui.presenters.event_rows import (
     MAX_LINES,
     EventRow,
+    Line,
     cap,
     flag_chips,
     present_lines,
@@ -161,7 +162,7 @@ def present_event(
     sentence = describe_event(masked, rows, delta_count=len(delta))
     if not sentence and not lines:
         lines, sentence = [raw_line(masked)], "An event that no rule can put into words"
-    shown, more_lines = cap([line for line in lines if line.text != sentence or line.label], MAX_LINES)
+    shown, more_lines = cap([line for line in lines if not _is_said(line, sentence)], MAX_LINES)
     return EventRow(
         record.seq,
         shown_author(record),
@@ -175,6 +176,11 @@ def present_event(
         size,
         is_selected=is_selected,
     )
+
+
+def _is_said(line: Line, sentence: str) -> bool:
+    """Whether the sentence holds all of a line already."""
+    return line.shape in ("text", "thought") and " ".join(line.text.split()) in sentence
 
 
 def _parse(record: EventRecord, rules: MaskRules) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
@@ -197,7 +203,7 @@ def _add_event(
         groups.append(Group(invocation, start, record.timestamp))
     group = groups[-1]
     group.entries.append(row)
-    group.duration = describe_duration(record.timestamp - group.start_seconds)
+    group.duration = "" if is_new else describe_duration(record.timestamp - group.start_seconds)
 
 
 def _add_correction(groups: list[Group], seq: int, corrections: Changes, reading: Reading) -> None:

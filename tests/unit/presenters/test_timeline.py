@@ -221,6 +221,13 @@ def test_text_that_fits_into_the_sentence_is_not_shown_twice() -> None:
     assert row.lines == ()
 
 
+def test_text_that_the_sentence_cuts_is_shown_below_it() -> None:
+    text = "word " * 50
+    row = only_row(says(text))
+    assert row.sentence.endswith("\u2026")
+    assert [line.text for line in row.lines] == [text]
+
+
 def test_long_text_is_cut() -> None:
     row = only_row(says("x" * 5000))
     assert row.lines[0].is_cut
@@ -233,7 +240,7 @@ def test_many_parts_and_keys_are_counted_and_not_all_shown() -> None:
         "actions": {"stateDelta": {f"key{number}": number for number in range(40)}},
     }
     row = only_row(payload)
-    assert (len(row.lines), row.more_lines) == (12, 18)
+    assert (len(row.lines), row.more_lines) == (12, 15)
     assert (len(row.delta), row.more_delta) == (12, 28)
     assert "and 37 more keys changed" in row.sentence
 
