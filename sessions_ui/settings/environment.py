@@ -43,9 +43,7 @@ def kept_secret(path: Path, *, length: int = 64) -> str:
             path.hardlink_to(draft)
         draft.unlink()
     except OSError as error:
-        raise ImproperlyConfigured(
-            f"cannot write {path} ({error.strerror}); make its folder writable"
-        ) from error
+        raise ImproperlyConfigured(f"cannot write {path} ({error.strerror}); make its folder writable") from error
     return path.read_text(encoding="ascii")
 
 
@@ -64,8 +62,7 @@ def database(url: str | None, var: Path) -> dict[str, Any]:
 
 def _database_at(url: str) -> dict[str, Any]:
     complaint = (
-        "DATABASE_URL is not the address of a PostgreSQL database: "
-        "write postgresql://USER:PASSWORD@HOST:5432/NAME"
+        "DATABASE_URL is not the address of a PostgreSQL database: write postgresql://USER:PASSWORD@HOST:5432/NAME"
     )
     try:
         parts = urlsplit(url)

@@ -49,7 +49,11 @@ class Dashboard:
 
     def __enter__(self) -> Self:
         self.reader.start()
-        wait_for(self.is_ready, "the dashboard")
+        try:
+            wait_for(self.is_ready, "the dashboard")
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:

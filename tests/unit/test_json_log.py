@@ -45,9 +45,7 @@ def test_a_failed_login_is_logged_without_the_name() -> None:
 
 def test_a_request_is_logged_by_route() -> None:
     request = RequestFactory().get("/healthz?user=ana")
-    assert (
-        logged("django.request", "%s: %s", "Not Found", request.path, request=request)["route"] == "unmatched"
-    )
+    assert logged("django.request", "%s: %s", "Not Found", request.path, request=request)["route"] == "unmatched"
     request.resolver_match = resolve("/healthz")
     entry = logged("django.request", "%s: %s", "Not Found", request.path, request=request, status_code=404)
     assert (entry["route"], entry["status_code"], entry["message"]) == ("healthz", 404, "%s: %s")
@@ -66,9 +64,7 @@ def test_each_request_is_logged_with_route_status_and_duration(
     caplog.set_level(logging.INFO, "sessions_ui.request")
     client.get("/no/such/person@example.com?token=1")
     entry = json.loads(
-        JsonFormatter().format(
-            next(record for record in caplog.records if record.name == "sessions_ui.request")
-        )
+        JsonFormatter().format(next(record for record in caplog.records if record.name == "sessions_ui.request"))
     )
     assert (entry["route"], entry["method"], entry["status_code"]) == ("unmatched", "GET", 404)
     assert entry["duration_ms"] >= 0

@@ -93,9 +93,7 @@ def test_no_process_outlives_a_killed_supervisor() -> None:
 
 def test_a_process_that_will_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sessions_ui.supervisor.PATIENCE", 0.2)
-    with subprocess.Popen(
-        [sys.executable, "-c", STUBBORN], stdout=subprocess.PIPE, start_new_session=True
-    ) as process:
+    with subprocess.Popen([sys.executable, "-c", STUBBORN], stdout=subprocess.PIPE, start_new_session=True) as process:
         assert process.stdout
         process.stdout.readline()
         stop_all([process])

@@ -57,9 +57,7 @@ def test_a_connection_to_a_newer_schema_is_refused_and_closed(monkeypatch: pytes
     assert closed
 
 
-def test_readyz_is_unavailable_when_the_database_is_away(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_readyz_is_unavailable_when_the_database_is_away(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse() -> None:
         raise OperationalError("connection refused")
 
