@@ -48,8 +48,7 @@ class JsonFormatter(logging.Formatter):
         if record.exc_info and record.exc_info[0]:
             entry["exception"] = record.exc_info[0].__name__
             entry["at"] = [
-                f"{frame.filename}:{frame.lineno} {frame.name}"
-                for frame in traceback.extract_tb(record.exc_info[2])
+                f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(record.exc_info[2])
             ]
         return json.dumps(entry, ensure_ascii=False, default=str)
 

@@ -77,8 +77,6 @@ def _known() -> Known:
     loader = MigrationLoader(None)
     return Known(
         current=frozenset(loader.disk_migrations),
-        replaced=frozenset(
-            key for migration in loader.disk_migrations.values() for key in migration.replaces
-        ),
+        replaced=frozenset(key for migration in loader.disk_migrations.values() for key in migration.replaces),
         apps=frozenset(loader.migrated_apps),
     )
