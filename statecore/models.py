@@ -40,6 +40,7 @@ class Owner(models.Model):
             ),
             models.CheckConstraint(condition=Q(slot=models.F("id").bitand(4095)), name="statecore_owner_slot"),
         ]
+        indexes: ClassVar[list[Any]] = [models.Index(fields=["user_id"], name="statecore_owner_user")]
 
     def __str__(self) -> str:
         return f"app {self.app_name}" if self.user_id is None else f"user of {self.app_name}"

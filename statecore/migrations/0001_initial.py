@@ -222,6 +222,10 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddIndex(
+            model_name="owner",
+            index=models.Index(fields=["user_id"], name="statecore_owner_user"),
+        ),
+        migrations.AddIndex(
             model_name='session',
             index=models.Index(fields=['app_owner_id', 'active_at', 'id'], name='statecore_session_app'),
         ),

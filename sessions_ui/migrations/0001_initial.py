@@ -1,0 +1,42 @@
+"""Grants, and the mark of the first admin."""
+
+from __future__ import annotations
+
+import django.db.models.deletion
+from django.conf import settings
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    initial = True
+
+    dependencies = [
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name='Setup',
+            fields=[
+                ('id', models.SmallIntegerField(default=1, primary_key=True, serialize=False)),
+                ('done_time', models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                'db_table': 'sessions_ui_setup',
+            },
+        ),
+        migrations.CreateModel(
+            name='Grant',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('app_name', models.TextField(blank=True, default='')),
+                ('rights', models.JSONField(default=list)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='grants', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'db_table': 'sessions_ui_grant',
+                'constraints': [models.UniqueConstraint(fields=('user', 'app_name'), name='sessions_ui_grant_once')],
+            },
+        ),
+    ]

@@ -1,0 +1,3 @@
+"""Migrations of the dashboard's own tables."""
+
+from __future__ import annotations
