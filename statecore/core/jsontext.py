@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
@@ -20,6 +21,7 @@ from statecore.core.limits import DEFAULT_LIMITS, Limits
 _DECIMAL = re.compile(r'"\\u0000([^"]*)"')
 _SHORT_PATH = 200
 _PLAIN_INT = 10**15
+_MAX_FLOAT = Decimal(sys.float_info.max)
 
 
 def parse_json(text: str | bytes, *, path: str = "", limits: Limits = DEFAULT_LIMITS) -> Any:
@@ -189,16 +191,22 @@ def _check_text(text: str, path: str, limits: Limits) -> None:
 
 
 def _check_number(number: float | Decimal, path: str, limits: Limits) -> None:
-    if isinstance(number, float):
-        if not math.isfinite(number):
-            raise NotJsonError(_shorten(path), "is not a number that JSON can hold (NaN, Infinity or beyond 1.8e308)")
-    elif isinstance(number, Decimal):
+    if isinstance(number, Decimal):
         if not number.is_finite():
-            raise NotJsonError(_shorten(path), "is not a number that JSON can hold (NaN or Infinity)")
+            raise _no_number(path)
         if len(number.as_tuple().digits) > limits.number_digits:
             raise _too_many_digits(path, limits)
-    elif number.bit_length() > limits.number_digits * 3.33 and abs(number) >= 10**limits.number_digits:
-        raise _too_many_digits(path, limits)
+        if abs(number) > _MAX_FLOAT:
+            raise _no_number(path)
+    elif isinstance(number, int):
+        if number.bit_length() > limits.number_digits * 3.33 and abs(number) >= 10**limits.number_digits:
+            raise _too_many_digits(path, limits)
+    elif not math.isfinite(number):
+        raise _no_number(path)
+
+
+def _no_number(path: str) -> NotJsonError:
+    return NotJsonError(_shorten(path), "is not a number that JSON can hold (NaN, Infinity or beyond 1.8e308)")
 
 
 def _too_many_digits(path: str, limits: Limits) -> TooLargeError:

@@ -42,7 +42,10 @@ class State:
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return the value of ``key``, or ``default`` if it is absent; null is a value."""
-        return self[key] if key in self else default
+        try:
+            return self[key]
+        except KeyError:
+            return default
 
     def setdefault(self, key: str, default: Any = None) -> Any:
         """Return the value of ``key``; if it is absent, set it to ``default`` first."""

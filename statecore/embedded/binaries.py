@@ -23,7 +23,7 @@ class Binaries:
 
     @classmethod
     def at(cls, folder: Path) -> Binaries:
-        """The programs in ``folder``; raises EmbeddedServerError where they are missing or do not run here."""
+        """Find the programs in ``folder``; EmbeddedServerError where they are missing or do not run here."""
         try:
             answer = subprocess.run(
                 [folder / "postgres", "--version"], capture_output=True, text=True, check=True
@@ -51,7 +51,7 @@ class Binaries:
 
 @cache
 def packaged_binaries(package: str = PACKAGE) -> Binaries:
-    """The newest server of the installed ``package``, which is found without being imported (its import warns)."""
+    """Find the newest server of the installed ``package`` without importing it, for its import warns."""
     spec = importlib.util.find_spec(package)
     locations = (spec.submodule_search_locations or []) if spec else []
     servers = [found for location in locations for found in Path(location).glob("pginstall*/bin/postgres")]

@@ -1,25 +1,31 @@
-"""The data folder and the server process on it. Used by the keeper, which holds the locks that make this safe."""
+"""The data folder and the server on it. Used by the keeper, which holds the locks that make this safe."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from statecore.embedded.binaries import Binaries
 from statecore.embedded.errors import EmbeddedServerError
 from statecore.embedded.layout import NAME, PORT, Layout
-from statecore.embedded.locks import FileLock
 from statecore.embedded.privileges import Identity, give
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from statecore.embedded.binaries import Binaries
+    from statecore.embedded.locks import FileLock
+
 ADVICE = "make room, set STATECORE_VAR to another folder, or set DATABASE_URL to a PostgreSQL server"
-LOG_LIMIT = 5_000_000  # bytes; a longer log is set aside at the next start, the one set aside before is dropped
+# Bytes; a longer log is set aside at the next start, and the one set aside before is dropped.
+LOG_LIMIT = 5_000_000
 SUPERUSER = "postgres"
 # One command a line: single-user mode reads them so.
-FIRST_COMMANDS = f"CREATE ROLE {NAME} LOGIN CREATEDB;\nCREATE DATABASE {NAME} OWNER {NAME} TEMPLATE template0;\n"
+FIRST_COMMANDS = f"CREATE ROLE {NAME} LOGIN CREATEDB;\nCREATE DATABASE {NAME} OWNER {NAME};\n"
 # Fast shutdown, then without a checkpoint, then by force; each with the seconds it is given.
 STOPS = ((signal.SIGINT, 30), (signal.SIGQUIT, 10), (signal.SIGKILL, 10))
 
@@ -79,8 +85,9 @@ class Cluster:
         os.close(folder)
 
     def start(self) -> subprocess.Popen[bytes]:
-        """Start the server process. The caller holds ``lock``: what a dead server left behind is stale, and goes."""
+        """Start the server. The caller holds ``lock``: what a dead server left behind is stale, and goes."""
         (self.layout.data / "postmaster.pid").unlink(missing_ok=True)
+        self.layout.prepare()
         shutil.rmtree(self.layout.run, ignore_errors=True)
         self.layout.run.mkdir(mode=0o700)
         give(self.layout.run, self.identity)
@@ -107,12 +114,12 @@ class Cluster:
         found = (self.layout.data / "PG_VERSION").read_text().strip()
         if found != str(self.binaries.major):
             raise EmbeddedServerError(
-                f"{self.layout.data} was made by PostgreSQL {found}, and this is PostgreSQL {self.binaries.major}: "
-                "export with the release that made it and import here, or set STATECORE_VAR to a new folder"
+                f"{self.layout.data} was made by PostgreSQL {found}, "
+                f"and this is PostgreSQL {self.binaries.major}: export with the release that made it and import here, or set STATECORE_VAR to a new folder"
             )
 
     def _initdb_options(self) -> list[str]:
-        """The same order of texts on every machine, whatever its locale."""
+        """Ask for the same order of texts on every machine, whatever its locale."""
         options = [f"--username={SUPERUSER}", "--encoding=UTF8", "--locale=C", "--data-checksums"]
         if self.binaries.major >= 17:
             options += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
@@ -147,12 +154,12 @@ def stop(server: subprocess.Popen[bytes]) -> None:
 
 
 def environment() -> dict[str, str]:
-    """What the server's programs see: nothing of the caller's PG* variables, locale or time zone."""
+    """Return what the server's programs see: not the caller's PG* variables, locale or time zone."""
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
 
 
 def complaint(output: str) -> str:
-    """The line of a program's output that says what went wrong."""
+    """Find the line of a program's output that says what went wrong."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    telling = [line for line in lines if any(word in line for word in ("FATAL:", "PANIC:", "ERROR:", "error:"))]
+    telling = [line for line in lines if re.search("FATAL:|PANIC:|ERROR:|error:", line)]
     return (telling or lines or ["no message"])[-1]

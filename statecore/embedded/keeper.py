@@ -1,7 +1,7 @@
 """The keeper: the parent process of the server, which ends it when the last process that uses it has ended.
 
-It is a process of its own because its clients may die at any moment. It waits for the exclusive lock on the lease,
-which the kernel grants once no client is left. If it dies itself, the kernel tells the server to stop
+It is a process of its own because its clients may die at any moment. It waits for the exclusive lock on the
+lease, which the kernel grants once no client is left. If it dies itself, the kernel tells the server to stop
 (``--pdeathsig``); if the server dies, it ends, and the next client starts both anew.
 """
 
@@ -10,13 +10,13 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import shutil
 import signal
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from statecore.embedded.binaries import Binaries
 from statecore.embedded.cluster import ADVICE, Cluster, complaint, stop
@@ -26,12 +26,16 @@ from statecore.embedded.locks import FileLock
 from statecore.embedded.privileges import choose_identity
 from statecore.embedded.processes import ask_to_stop
 
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Sequence
+
 PATIENCE = 60.0  # seconds for the processes of a server that lost its keeper to end
 PACKAGE_ROOT = Path(__file__).resolve().parents[2]
 
 
 def command(layout: Layout, binaries: Binaries) -> list[str]:
-    """The command that becomes a keeper; what it prints is the reason why it could not."""
+    """Return the command that becomes a keeper; what it prints is the reason why it could not."""
     program = (
         "import sys; sys.path.insert(0, sys.argv.pop(1)); "
         "from statecore.embedded.keeper import main; main(sys.argv[1:])"
@@ -79,17 +83,20 @@ def keep(layout: Layout, binaries: Binaries) -> None:
     if events.get() == "ended":
         raise EmbeddedServerError(_epitaph(layout, log_start))
     stop(server)
+    if not layout.has_short_path:
+        shutil.rmtree(layout.run.parent, ignore_errors=True)
 
 
 def take_over(layout: Layout) -> FileLock:
-    """The lock that says that no process of an earlier server is left; whatever is left is made to end."""
+    """Make what is left of an earlier server end; return the lock that says that nothing is."""
     lock = FileLock(layout.server)
     begun = time.monotonic()
     while not lock.take(deadline=time.monotonic() + 0.5):
         spent = time.monotonic() - begun
         if spent > PATIENCE:
             raise EmbeddedServerError(
-                f"an earlier server still works in {layout.data}: end its processes (named {layout.mark}) and try again"
+                f"an earlier server still works in {layout.data}: "
+                f"end its processes (named {layout.mark}) and try again"
             )
         ask_to_stop(layout.mark, patience_spent=spent)
     return lock

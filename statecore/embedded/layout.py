@@ -42,7 +42,7 @@ class Layout:
 
     @classmethod
     def of(cls, var: Path) -> Layout:
-        """The layout under ``var``, however the path was spelled."""
+        """Lay out ``var``, however its path was spelled."""
         return cls(Path(os.path.realpath(var)))
 
     @property
@@ -121,14 +121,15 @@ def make_private(folder: Path) -> None:
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
         raise EmbeddedServerError(
-            f"{folder} belongs to another user: remove it, run as its owner, or set STATECORE_VAR to another folder"
+            f"{folder} belongs to another user: remove it, run as its owner, "
+            "or set STATECORE_VAR to another folder"
         )
     if stat.S_IMODE(found.st_mode) != 0o700:
         folder.chmod(0o700)
 
 
 def unwritable(folder: Path, error: OSError) -> EmbeddedServerError:
-    """The error for a folder that cannot be written, full disks included."""
+    """Return the error for a folder that cannot be written, full disks included."""
     return EmbeddedServerError(
         f"cannot write to {folder} ({error.strerror}): make room or give yourself the rights to it, "
         "set STATECORE_VAR to another folder, or set DATABASE_URL to a PostgreSQL server"

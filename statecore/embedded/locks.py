@@ -1,7 +1,7 @@
 """File locks that the kernel lets go when their holder dies, however it dies.
 
-A lock belongs to the open file. A program started by the holder does not share it unless it is given the file on
-purpose; a forked copy of the holder would, which is what ``hold_lease`` undoes.
+A lock belongs to the open file. A program started by the holder does not share it unless it is given the file
+on purpose; a forked copy of the holder would, which is what ``hold_lease`` undoes.
 """
 
 from __future__ import annotations
@@ -10,19 +10,22 @@ import fcntl
 import os
 import threading
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PAUSE = 0.02  # seconds between two tries
 
 
 class FileLock:
-    """A lock on ``path``, taken at construction if ``take`` says so and let go by ``close`` or by death."""
+    """A lock on ``path``, taken by ``take`` or ``wait``, let go by ``close`` or by death."""
 
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
     def fileno(self) -> int:
-        """The open file, for handing the lock on to a child."""
+        """Return the open file, for handing the lock on to a child."""
         return self._file
 
     def is_taken(self, *, shared: bool = False) -> bool:
@@ -69,8 +72,8 @@ _guard = threading.Lock()
 def hold_lease(path: Path, *, deadline: float) -> bool:
     """Hold ``path`` shared until this process ends; says whether it is held.
 
-    One hold per process and path, however often it is asked for. A forked child starts without: it takes its own
-    when it first connects, so a worker counts and a mere bystander does not.
+    One hold per process and path, however often it is asked for. A forked child starts without: it takes its
+    own when it first connects, so a worker counts and a mere bystander does not.
     """
     with _guard:
         if path not in _leases:
@@ -91,7 +94,7 @@ def release_lease(path: Path) -> None:
 
 
 def _forget_leases() -> None:
-    """Close the parent's leases in a forked child, and renew the guard, which another thread may have held."""
+    """Close the parent's leases in a forked child; renew the guard, which another thread may have held."""
     global _guard  # a lock copied in its locked state could never be opened again
     _guard = threading.Lock()
     for lock in _leases.values():

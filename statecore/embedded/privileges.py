@@ -1,8 +1,8 @@
 """As whom the server runs: PostgreSQL refuses to run as root.
 
 Root's private folders stay as private as they are. Instead the server either runs as ``nobody`` with the one
-capability that lets it pass through them, or, where users cannot be changed, in a user namespace in which root has
-another number. Both are command prefixes made of util-linux programs.
+capability that lets it pass through them, or, where users cannot be changed, in a user namespace in which root
+has another number. Both are command prefixes made of util-linux programs.
 """
 
 from __future__ import annotations
@@ -10,16 +10,20 @@ from __future__ import annotations
 import os
 import pwd
 import subprocess
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from statecore.embedded.errors import EmbeddedServerError
 
-OVERFLOW_UID = 65534  # "nobody" almost everywhere; in a user namespace also every user that has no number there
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# "nobody" almost everywhere, and in a user namespace every user that has no number there
+OVERFLOW_UID = 65534
 # capabilities(7): numbers of the bits in CapEff
 CHOWN, DAC_OVERRIDE, DAC_READ_SEARCH, KILL = 0, 1, 2, 5
-# What the keeper itself needs to serve a server of another user: hand folders over, reach its socket, stop it.
+# What root needs to serve a server of another user: hand folders over, reach its socket, stop it.
 KEEPER_NEEDS = (CHOWN, DAC_OVERRIDE, KILL)
 
 
@@ -37,13 +41,14 @@ class Identity:
 
 
 def choose_identity(program: str) -> Identity:
-    """The first identity under which ``program`` runs; raises EmbeddedServerError if there is none."""
+    """Return the first identity under which ``program`` runs; EmbeddedServerError if there is none."""
     for identity in identities():
         if _runs(identity.command(program, "--version")):
             return identity
     raise EmbeddedServerError(
-        "PostgreSQL refuses to run as root, and this system lets root neither change users (setpriv) nor make a user "
-        "namespace (unshare): run as another user, install util-linux, or set DATABASE_URL to a PostgreSQL server"
+        "PostgreSQL refuses to run as root, and this system lets root neither change users (setpriv) nor make "
+        "a user namespace (unshare): run as another user, install util-linux, "
+        "or set DATABASE_URL to a PostgreSQL server"
     )
 
 
@@ -62,7 +67,7 @@ def identities() -> Iterator[Identity]:
 
 
 def effective_capabilities() -> int:
-    """This process's effective capabilities as bits; none where the system has no such thing."""
+    """Return our effective capabilities as bits; none where the system has no such thing."""
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:
@@ -71,7 +76,7 @@ def effective_capabilities() -> int:
 
 
 def _as_nobody(capability: str) -> Identity:
-    """``nobody`` with ``capability``, which must also count in access(2): PostgreSQL checks its own path with it."""
+    """``nobody`` with ``capability``, also in access(2), with which PostgreSQL checks its own path."""
     try:
         account = pwd.getpwnam("nobody")
         uid, gid = account.pw_uid, account.pw_gid
@@ -96,7 +101,8 @@ def _as_nobody(capability: str) -> Identity:
 def _in_namespace(inner_prefix: tuple[str, ...]) -> Identity:
     """Root under the number of some account: initdb asks for an account's name."""
     number = next((a.pw_uid for a in pwd.getpwall() if a.pw_uid not in (0, OVERFLOW_UID)), 1)
-    return Identity(0, 0, ("unshare", "--user", f"--map-user={number}", f"--map-group={number}", *inner_prefix))
+    mapping = (f"--map-user={number}", f"--map-group={number}")
+    return Identity(0, 0, ("unshare", "--user", *mapping, *inner_prefix))
 
 
 def _runs(command: Sequence[str]) -> bool:
@@ -112,5 +118,5 @@ def give(folder: Path, identity: Identity) -> None:
         return
     for parent, folders, files in os.walk(folder):
         for name in (*folders, *files):
-            os.lchown(os.path.join(parent, name), identity.uid, identity.gid)
+            os.lchown(Path(parent, name), identity.uid, identity.gid)
     os.lchown(folder, identity.uid, identity.gid)  # last: an interrupted walk is begun again

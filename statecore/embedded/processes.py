@@ -6,9 +6,12 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PROC = Path("/proc")
 
@@ -22,10 +25,10 @@ class Leftover:
 
 
 def leftovers(mark: str, commands: dict[int, str] | None = None) -> list[Leftover]:
-    """The processes of the cluster named ``mark`` among ``commands`` (those of this machine unless given)."""
+    """Find the processes of the cluster named ``mark`` among ``commands`` (all of this machine's)."""
     found = []
     for pid, command in (command_lines() if commands is None else commands).items():
-        program = os.path.basename(command.split(" ", 1)[0])
+        program = Path(command.split(" ", 1)[0]).name
         if program == "postgres" and f"cluster_name={mark}" in command.split(" "):
             found.append(Leftover(pid, is_postmaster=True))
         elif command.startswith(f"postgres: {mark}: "):
@@ -36,8 +39,8 @@ def leftovers(mark: str, commands: dict[int, str] | None = None) -> list[Leftove
 def ask_to_stop(mark: str, *, patience_spent: float) -> None:
     """Signal what is left of the cluster, harder as the seconds in ``patience_spent`` grow.
 
-    A postmaster stops its children itself. Without one, its children have nothing left to do: the shared memory they
-    work on is lost.
+    A postmaster stops its children itself. Without one, its children have nothing left to do: the shared memory
+    they work on is lost.
     """
     found = leftovers(mark)
     postmasters = [process.pid for process in found if process.is_postmaster]
@@ -49,7 +52,7 @@ def ask_to_stop(mark: str, *, patience_spent: float) -> None:
 
 
 def command_lines() -> dict[int, str]:
-    """The command line of every process that lets itself be seen, words separated by single spaces."""
+    """Read the command line of every process that lets itself be seen, words separated by spaces."""
     return dict(_from_proc() if (PROC / "self").exists() else _from_ps())
 
 

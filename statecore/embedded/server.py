@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, TYPE_CHECKING, TypeVar
 
 import psycopg
 from psycopg import pq
@@ -19,6 +17,10 @@ from statecore.embedded.errors import EmbeddedServerError
 from statecore.embedded.layout import PORT, ConnectionInfo, Layout, unwritable
 from statecore.embedded.locks import PAUSE, FileLock, hold_lease, is_locked, release_lease
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
 Connected = TypeVar("Connected")
 
 
@@ -26,8 +28,9 @@ class EmbeddedServer:
     """The PostgreSQL server of the folder ``var``.
 
     It runs from the first ``ensure_running`` or ``connect`` of any process until the last of those processes has
-    ended, whichever way it ended. Threads and processes may use it at once. A forked child counts from its own first
-    use on, a program started by a client does not count. Raises EmbeddedServerError, within ``patience`` seconds.
+    ended, whichever way it ended. Threads and processes may use it at once. A forked child counts from its own
+    first use on; a program started by a client does not count. Raises EmbeddedServerError, within ``patience``
+    seconds.
     """
 
     def __init__(self, var: Path, *, binaries: Binaries | None = None, patience: float = 60.0) -> None:
@@ -74,7 +77,7 @@ class EmbeddedServer:
         except OSError as error:
             raise unwritable(self._layout.root, error) from error
         if not is_held:
-            raise EmbeddedServerError(f"the server in {self._layout.root} is still stopping; try again in a minute")
+            raise EmbeddedServerError(f"{self._layout.root}: the server is still stopping; try again soon")
 
     @contextmanager
     def _starting(self, deadline: float) -> Iterator[None]:
@@ -82,7 +85,9 @@ class EmbeddedServer:
         lock = FileLock(self._layout.start)
         try:
             if not lock.take(deadline=deadline):
-                raise EmbeddedServerError(f"the server in {self._layout.root} is still starting; try again in a minute")
+                raise EmbeddedServerError(
+                    f"{self._layout.root}: the server is still starting; try again soon"
+                )
             yield
         finally:
             lock.close()
@@ -104,7 +109,7 @@ class EmbeddedServer:
                 complaints.close()
 
     def _start_keeper(self) -> IO[bytes]:
-        """Start a keeper, and return the pipe that carries its complaint, or that ends if it dies without one."""
+        """Start a keeper, and return the pipe that carries its complaint and ends with it."""
         reading, writing = os.pipe()
         complaints = os.fdopen(reading, "rb", buffering=0)
         os.set_blocking(reading, False)
@@ -136,4 +141,4 @@ def _raise_complaint(complaints: IO[bytes]) -> None:
     """Raise what the keeper said, or that it is gone; nothing while it lives and is silent."""
     said = complaints.read(100_000)
     if said is not None:
-        raise EmbeddedServerError(said.decode(errors="replace") or "the server's keeper was killed; try again")
+        raise EmbeddedServerError(said.decode(errors="replace") or "the keeper was killed; try again")

@@ -17,12 +17,12 @@ class Command(BaseCommand):
     """Print one line: the libpq URL of the default database, password included."""
 
     help = (
-        "Prints the libpq URL of the database, with its password. An embedded database is started, and runs for as "
-        "long as this project's other processes do."
+        "Prints the libpq URL of the database, with its password. An embedded database is started, and runs "
+        "for as long as this project's other processes do."
     )
-    requires_system_checks: list[str] = []
+    requires_system_checks = ()
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *_args: Any, **_options: Any) -> None:
         """Print the URL; CommandError if an embedded database cannot be started."""
         settings = connection.settings_dict
         if "var" in settings["OPTIONS"]:
@@ -34,7 +34,7 @@ class Command(BaseCommand):
 
 
 def libpq_url(settings: dict[str, Any]) -> str:
-    """The URL for a Django database setting; a host that is a socket folder becomes a parameter."""
+    """Write a Django database setting as a URL; a host that is a socket folder becomes a parameter."""
     host, port = str(settings["HOST"] or ""), str(settings["PORT"] or "")
     options = {
         name: value

@@ -53,23 +53,24 @@ class DjangoConnections:
         # Imported here: a program that uses psycopg alone needs no Django.
         from django.db import DatabaseError, connections, transaction
 
-        self._connection = lambda: connections[alias]
-        self._atomic = lambda: transaction.atomic(using=alias)
+        self._alias = alias
+        self._all = connections
+        self._atomic = transaction.atomic
         self.errors: tuple[type[Exception], ...] = (DatabaseError,)
 
     def cursor(self) -> AbstractContextManager[Cursor]:
         """Return Django's cursor."""
-        return self._connection().cursor()
+        return self._all[self._alias].cursor()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Run the block in ``atomic()``."""
-        with self._atomic():
+        with self._atomic(using=self._alias):
             yield
 
     def is_in_transaction(self) -> bool:
         """Whether an ``atomic()`` block is open."""
-        return self._connection().in_atomic_block
+        return bool(self._all[self._alias].in_atomic_block)
 
 
 class PsycopgConnections:
