@@ -26,6 +26,8 @@ class Command(BaseCommand):
             raise CommandError("set DEMO_PASSWORD to the password that the demo users shall have")
         if Session.objects.exists():
             raise CommandError("there are sessions already; the demo is only made in an empty database")
+        # First, for the next start makes anew only a demo that has no sessions yet.
+        make_people(password)
         with tqdm(total=None, unit=" acts", disable=not sys.stderr.isatty()) as bar:
 
             def show(done: int, total: int) -> None:
@@ -33,5 +35,4 @@ class Command(BaseCommand):
                 bar.update(done - bar.n)
 
             count = write_world(datetime.now(UTC), progress=show)
-        make_people(password)
         self.stdout.write(f"made {count} demo sessions")
