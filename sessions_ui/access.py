@@ -86,12 +86,12 @@ def require(
     app_name: str,
     *,
     user_id: str | None = None,
-    session_ref: int | None = None,
+    session_id: int | None = None,
 ) -> None:
     """Return if ``user`` has ``right`` in the app; else record the denial and raise.
 
     Http404 without any grant in the app, as for what does not exist; MissingRightError with one. ``user_id`` and
-    ``session_ref`` say in the record what was asked for.
+    the numeric ``session_id`` say in the record what was asked for.
     """
     grants = _grants(user)
     held = grants.get(ALL_APPS, frozenset()) | grants.get(app_name, frozenset())
@@ -101,7 +101,7 @@ def require(
         actor=Actor.operator(user.get_username()),
         right=right,
         owner=OwnerKey(app_name, user_id),
-        session_id=session_ref,
+        session_id=session_id,
         origin="page",
     )
     if not held:

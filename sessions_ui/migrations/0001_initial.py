@@ -1,14 +1,14 @@
-"""Grants, and the mark of the first admin."""
+"""Grants, and the door to the first login."""
 
 from __future__ import annotations
 
+import django.contrib.postgres.fields
 import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -17,26 +17,35 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Setup',
+            name="Setup",
             fields=[
-                ('id', models.SmallIntegerField(default=1, primary_key=True, serialize=False)),
-                ('done_time', models.DateTimeField(auto_now_add=True)),
+                ("id", models.SmallIntegerField(default=1, primary_key=True, serialize=False)),
+                ("token_hash", models.TextField(default="")),
             ],
             options={
-                'db_table': 'sessions_ui_setup',
+                "db_table": "sessions_ui_setup",
             },
         ),
         migrations.CreateModel(
-            name='Grant',
+            name="Grant",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('app_name', models.TextField(blank=True, default='')),
-                ('rights', models.JSONField(default=list)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='grants', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("app_name", models.TextField()),
+                (
+                    "rights",
+                    django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), default=list, size=None),
+                ),
+                ("create_time", models.DateTimeField(auto_now_add=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="grants", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
             options={
-                'db_table': 'sessions_ui_grant',
-                'constraints': [models.UniqueConstraint(fields=('user', 'app_name'), name='sessions_ui_grant_once')],
+                "db_table": "sessions_ui_grant",
+                "constraints": [models.UniqueConstraint(fields=("user", "app_name"), name="sessions_ui_grant_name")],
             },
         ),
     ]

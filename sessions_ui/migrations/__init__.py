@@ -1,3 +1,3 @@
-"""Migrations of the dashboard's own tables."""
+"""What the dashboard keeps for itself."""
 
 from __future__ import annotations
