@@ -5,6 +5,7 @@ With CI=true a test that is skipped has failed: there, everything that tests nee
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import subprocess
@@ -53,6 +54,8 @@ if not IS_XDIST_WORKER:
         os.environ.pop(variable, None)
     # Short, for the path of a socket in it has to fit into 100 bytes. The workers inherit it.
     os.environ["STATECORE_VAR"] = tempfile.mkdtemp(prefix="sc-")
+    # For a run that fails before it has begun; any other removes the folder when its server has stopped.
+    atexit.register(shutil.rmtree, os.environ["STATECORE_VAR"], ignore_errors=True)
 os.environ["DJANGO_SETTINGS_MODULE"] = "sessions_ui.settings"
 VAR = Path(os.environ["STATECORE_VAR"])
 

@@ -90,11 +90,13 @@ class Dashboard:
 def first_start() -> Iterator[Dashboard]:
     """A dashboard that was started in an empty folder, asked whether it lives, and ended."""
     var = Path(tempfile.mkdtemp(prefix="sc-"))
-    with Dashboard(var, DEMO_PASSWORD="correct horse battery") as dashboard:
-        assert dashboard.ask("/healthz") == (200, '{"status": "ok"}')
-    yield dashboard
-    wait_for(lambda: processes_in(var) == [], "the last process to end")
-    shutil.rmtree(var)
+    try:
+        with Dashboard(var, DEMO_PASSWORD="correct horse battery") as dashboard:
+            assert dashboard.ask("/healthz") == (200, '{"status": "ok"}')
+        yield dashboard
+        wait_for(lambda: processes_in(var) == [], "the last process to end")
+    finally:
+        shutil.rmtree(var, ignore_errors=True)
 
 
 @pytest.fixture
