@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import IntEnum, IntFlag
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -117,6 +118,8 @@ def parse_event(
     :class:`InvalidInputError` (or a kind of it) naming the path of the fault. The author prefix ``operator:`` and
     ``customMetadata.statecore`` are ours and refused, unless ``is_imported``.
     """
+    if not isinstance(payload, Mapping):
+        raise InvalidInputError(path, f"must be an object, not {type(payload).__name__}")
     check_json(payload, path=path, limits=limits)
     canonical = canonical_event(payload, path=path)
     flags = EventFlag.IS_IMPORTED if is_imported else NO_FLAGS
@@ -154,7 +157,7 @@ def _identify(
     timestamp = canonical.get("timestamp")
     if timestamp is None:
         timestamp, made = now, made | EventFlag.MADE_TIMESTAMP
-    if isinstance(timestamp, bool) or not isinstance(timestamp, int | float):
+    if isinstance(timestamp, bool) or not isinstance(timestamp, int | float | Decimal):
         raise InvalidInputError(f"{path}.timestamp", "must be a number of seconds since 1970")
     try:
         seconds = float(timestamp)

@@ -10,27 +10,29 @@ import dataclasses
 import datetime as dt
 import math
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from enum import Enum
 from pathlib import PurePath
 from typing import Any
 
 from statecore.core.errors import NotJsonError
+from statecore.core.jsontext import dump_json
+from statecore.core.limits import DEFAULT_LIMITS
 
 Warn = Callable[[str, str], None]
-_MAX_DEPTH = 100
 
 
 def make_json_safe(value: Any, *, path: str = "", warn: Warn) -> Any:
     """Return ``value`` as JSON.
 
     Faithful: JSON itself, dates and times (ISO 8601), durations (seconds), enums (their value), UUIDs and paths (text),
-    bytes (base64), decimals (exact numbers), dataclasses, pydantic models, tuples and sets (lists). Anything else
-    becomes text, and ``warn(path, type name)`` hears of it. NaN and Infinity raise NotJsonError naming the path: they
-    never become text. The input is not changed.
+    bytes (base64), decimals (exact numbers), dataclasses, pydantic models (as they write JSON, by alias), tuples and
+    sets (lists; a set's is sorted, so that it is the same each time). Anything else, and what is nested deeper than can
+    be stored, becomes text, and ``warn(path, type name)`` hears of it. NaN and Infinity raise NotJsonError naming the
+    path: they never become text. The input is not changed.
     """
-    return _Converter(warn).convert(value, path, _MAX_DEPTH)
+    return _Converter(warn).convert(value, path, DEFAULT_LIMITS.depth)
 
 
 class _Converter:
@@ -38,30 +40,36 @@ class _Converter:
         self._warn = warn
 
     def convert(self, value: Any, path: str, depth: int) -> Any:
+        if isinstance(value, Enum):
+            return self.convert(value.value, path, depth)
+        if value is None or isinstance(value, bool | str | int | float | Decimal):
+            return _plain(value, path)
         if depth <= 0:
             return self._as_text(value, path)
-        if isinstance(value, Enum):
-            return self.convert(value.value, path, depth - 1)
-        if value is None or isinstance(value, bool | str | int):
-            return _plain(value)
-        if isinstance(value, float | Decimal):
-            return _finite(value, path)
         if isinstance(value, Mapping):
             return self._convert_mapping(value, path, depth)
-        if isinstance(value, list | tuple | set | frozenset):
-            return [self.convert(item, f"{path}[{index}]", depth - 1) for index, item in enumerate(value)]
+        if isinstance(value, list | tuple):
+            return self._convert_items(value, path, depth)
+        if isinstance(value, set | frozenset):
+            return sorted(self._convert_items(value, path, depth), key=dump_json)
         return self._convert_object(value, path, depth)
 
     def _convert_mapping(self, value: Mapping[Any, Any], path: str, depth: int) -> dict[str, Any]:
         result = {}
         for key, item in value.items():
-            name = key if isinstance(key, str) else self._key(key, path)
+            name = self._key(key, path)
             result[name] = self.convert(item, f"{path}.{name}" if path else name, depth - 1)
         return result
 
+    def _convert_items(self, items: Iterable[Any], path: str, depth: int) -> list[Any]:
+        return [self.convert(item, f"{path}[{index}]", depth - 1) for index, item in enumerate(items)]
+
     def _key(self, key: Any, path: str) -> str:
+        name = key.value if isinstance(key, Enum) else key
+        if isinstance(name, str):
+            return str.__str__(name)
         self._warn(path, f"key of type {type(key).__name__}")
-        return str(key.value if isinstance(key, Enum) else key)
+        return str(name)
 
     def _convert_object(self, value: Any, path: str, depth: int) -> Any:
         if isinstance(value, dt.datetime | dt.date | dt.time):
@@ -74,10 +82,9 @@ class _Converter:
             return base64.b64encode(value).decode()
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-            return self.convert(fields, path, depth - 1)
-        dump = getattr(value, "model_dump", None)
-        if callable(dump) and not isinstance(value, type):
-            return self.convert(dump(mode="python"), path, depth - 1)
+            return self._convert_mapping(fields, path, depth)
+        if callable(getattr(value, "model_dump", None)) and not isinstance(value, type):
+            return self.convert(_dump_model(value), path, depth - 1)
         return self._as_text(value, path)
 
     def _as_text(self, value: Any, path: str) -> str:
@@ -85,15 +92,19 @@ class _Converter:
         return str(value)
 
 
-def _plain(value: Any) -> Any:
-    """Return the plain value of a subclass of str or int, as json.dumps writes it."""
-    for plain in (bool, str, int):
-        if isinstance(value, plain):
-            return plain(value)
-    return value
+def _dump_model(model: Any) -> Any:
+    try:
+        return model.model_dump(mode="json", by_alias=True)
+    except (TypeError, ValueError):  # a field holds what pydantic has no JSON for
+        return model.model_dump(mode="python", by_alias=True)
 
 
-def _finite(value: float | Decimal, path: str) -> float | Decimal:
-    if not math.isfinite(value):
-        raise NotJsonError(path, "is not a number that JSON can hold (NaN or Infinity)")
-    return value if isinstance(value, Decimal) else float(value)
+def _plain(value: Any, path: str) -> Any:
+    """Return a scalar as JSON writes it: subclasses lose their class, and with it their own spelling."""
+    if isinstance(value, float | Decimal):
+        if not (value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)):
+            raise NotJsonError(path, "is not a number that JSON can hold (NaN or Infinity)")
+        return value if isinstance(value, Decimal) else float(value)
+    if isinstance(value, str):
+        return str.__str__(value)
+    return value if value is None or isinstance(value, bool) else int(value)

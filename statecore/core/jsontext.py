@@ -12,7 +12,7 @@ import math
 import re
 import sys
 from collections.abc import Callable, Mapping
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from statecore.core.errors import NotJsonError, TooLargeError
@@ -103,7 +103,10 @@ def _parse_float(text: str) -> float | Decimal:
     number = float(text)
     if repr(number) == text or math.isinf(number):
         return number
-    exact = Decimal(text)
+    try:
+        exact = Decimal(text)
+    except InvalidOperation:
+        return math.nan  # an exponent of 19 digits, which nobody can hold; the check names its path
     return number if Decimal(repr(number)) == exact else exact
 
 
@@ -121,6 +124,8 @@ def _parse_constant(text: str) -> float:
 
 def _is_clean(value: Any, limits: Limits, depth: int) -> bool:
     """Whether ``value`` is plainly fine; False sends it to the check that knows paths and has the last word."""
+    if depth < 0:
+        return False
     kind = type(value)
     if kind is str:
         return _is_plain_text(value, limits)
@@ -196,7 +201,7 @@ def _check_number(number: float | Decimal, path: str, limits: Limits) -> None:
             raise _no_number(path)
         if len(number.as_tuple().digits) > limits.number_digits:
             raise _too_many_digits(path, limits)
-        if abs(number) > _MAX_FLOAT:
+        if number.copy_abs() > _MAX_FLOAT:
             raise _no_number(path)
     elif isinstance(number, int):
         if number.bit_length() > limits.number_digits * 3.33 and abs(number) >= 10**limits.number_digits:

@@ -62,7 +62,7 @@ def is_masked_name(name: str, rules: MaskRules = DEFAULT_RULES) -> bool:
 
 def mask_value(name: str, value: Any, rules: MaskRules = DEFAULT_RULES) -> Any:
     """Return ``value``, held under ``name``, with its secrets masked; the input is not changed."""
-    if name in rules.whole and value is not None:
+    if name.rpartition(":")[2] in rules.whole and value is not None:
         return MASKED
     if isinstance(value, str):
         return MASKED if is_masked_name(name, rules) else value

@@ -22,7 +22,9 @@ class State:
         self._handed_out: dict[str, tuple[Any, Any]] = {}  # key: (what was handed out, a copy from then)
 
     def __getitem__(self, key: str) -> Any:
-        value = self._delta[key] if key in self._delta else self._value[key]
+        if key in self._delta:
+            return self._delta[key]
+        value = self._value[key]
         if isinstance(value, list | dict) and key not in self._handed_out:
             self._handed_out[key] = (value, copy.deepcopy(value))
         return value
@@ -35,10 +37,10 @@ class State:
         return key in self._delta or key in self._value
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.to_dict())
+        return iter({**self._value, **self._delta})
 
     def __len__(self) -> int:
-        return len(self.to_dict())
+        return len(self._value.keys() | self._delta.keys())
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return the value of ``key``, or ``default`` if it is absent; null is a value."""
@@ -59,8 +61,8 @@ class State:
             self[key] = value
 
     def to_dict(self) -> dict[str, Any]:
-        """Return current values and delta merged; a new dict."""
-        return {**self._value, **self.delta}
+        """Return current values and delta merged; a new dict, read like any value: changes inside are noticed."""
+        return {key: self[key] for key in self}
 
     def has_delta(self) -> bool:
         """Whether anything was set, or changed in place."""
@@ -70,6 +72,7 @@ class State:
     def delta(self) -> dict[str, Any]:
         """What was set, and what was changed in place since it was read; a new dict."""
         for key, (value, before) in self._handed_out.items():
-            if value != before:
+            # The texts tell what Python takes for equal and JSON does not: 1, 1.0 and True.
+            if value != before or repr(value) != repr(before):
                 self._delta[key] = value
         return dict(self._delta)

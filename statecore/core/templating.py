@@ -6,20 +6,21 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from statecore.core.errors import MissingStateKeyError
-from statecore.core.scopes import Scope, parse_key
+from statecore.core.scopes import parse_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_BRACES = re.compile(r"{+([^{}]*)}+")
+_BRACES = re.compile(r"(?<![{$\\]){+([^{}]*)}+")
 
 
 def render_instruction(template: str, state: Mapping[str, Any]) -> str:
-    """Return ``template`` with the values of ``state`` (prefixed keys) in place of their names.
+    r"""Return ``template`` with the values of ``state`` (prefixed keys) in place of their names.
 
     ``{key}`` raises MissingStateKeyError if there is no such key, ``{key?}`` becomes empty then; null becomes empty.
-    The prefix is part of the name (``{user:lang}``). Braces around anything that is no state name stay as they are.
-    Values go in as text and are not looked into again. A static instruction is simply never passed through here.
+    The prefix is part of the name (``{user:lang}``). Braces around anything that is no state name stay as they are, as
+    do ``${key}`` and ``\{key}``. Values go in as text and are not looked into again. A static instruction is simply
+    never passed through here.
     """
     return _BRACES.sub(lambda match: _value_of(match, state), template)
 
@@ -37,5 +38,4 @@ def _value_of(match: re.Match[str], state: Mapping[str, Any]) -> str:
 
 
 def _is_state_name(key: str) -> bool:
-    scope, name = parse_key(key)
-    return name.isidentifier() and (scope is not Scope.SESSION or ":" not in key)
+    return parse_key(key)[1].isidentifier()
