@@ -67,7 +67,7 @@ def open_session(request: HttpRequest, session_ref: int, *, at: int | None = Non
     owned = find_session(session_ref, at=at)
     if owned is None:
         raise Http404
-    access.require(request.user, "read", owned.app_name)
+    access.require(request.user, "read", owned.app_name, session_id=session_ref)
     return Opened(owned, Reading(now=timezone.now(), zone=timezone.get_current_timezone()))
 
 

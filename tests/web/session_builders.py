@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib.auth.models import User
 
 from sessions_ui import wiring
+from sessions_ui.access import ALL_APPS
 from sessions_ui.models import Grant
 from statecore.core.delta import StateDelta, make_delta
 from statecore.core.events import parse_event
@@ -112,7 +113,7 @@ def _delta(event: Mapping[str, Any]) -> Mapping[str, Any]:
     return actions.get("stateDelta") or actions.get("state_delta") or {}
 
 
-def sign_in(client: Client, *, app_name: str = "*", rights: tuple[str, ...] = ("read",)) -> Client:
+def sign_in(client: Client, *, app_name: str = ALL_APPS, rights: tuple[str, ...] = ("read",)) -> Client:
     """Sign a new person in with a grant, and return the client."""
     user = User.objects.create_user(f"person-{next(_numbers)}")
     Grant.objects.create(user=user, app_name=app_name, rights=list(rights))

@@ -7,7 +7,7 @@ import pytest
 
 from sessions_ui import wiring
 from statecore.core.sessions import Origin
-from statecore.models import Session
+from statecore.models import Audit, Session
 from tests.web.page_reading import read, region, texts
 from tests.web.session_builders import append, edits, make_session, says, sign_in, store_recorded, writes
 
@@ -262,3 +262,41 @@ def test_expired_session_is_gone_from_all_its_pages(viewer: Client) -> None:
     Session.objects.filter(id=session.id).update(expire_time=datetime(2020, 1, 1, tzinfo=UTC))
     for path in ("", "events/1/", "events/1/json", "history?key=step", "value?key=step"):
         assert page_of(viewer, session.id, path).status_code == 404, path
+
+
+PAGES = (
+    "",
+    "events/1/",
+    "events/1/json",
+    "events/1/branch?pointer=/author",
+    "events/1/parts/0/",
+    "events/1/parts/0/data",
+    "history?key=step",
+    "value?key=step",
+)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_session_of_an_app_without_a_grant_looks_unknown_and_is_recorded(client: Client, path: str) -> None:
+    session = make_session(writes({"step": 1}))
+    stranger = sign_in(client, app_name="another")
+    seen, unknown = page_of(stranger, session.id, path), page_of(stranger, session.id + 4096 * 10**6, path)
+    assert seen.status_code == unknown.status_code == 404
+    assert seen.content == unknown.content
+    denial = Audit.objects.get(outcome="denied")
+    assert (denial.session_ref, denial.app_name) == (session.id, "shop")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_grant_without_the_right_to_read_is_refused_by_name(client: Client, path: str) -> None:
+    session = make_session(writes({"step": 1}))
+    response = page_of(sign_in(client, app_name="shop", rights=("export",)), session.id, path)
+    assert response.status_code == 403
+    assert "read" in response.content.decode()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_stranger_is_asked_to_sign_in(client: Client, path: str) -> None:
+    response = page_of(client, make_session(writes({"step": 1})).id, path)
+    assert response.status_code == 302
+    assert response["Location"].startswith("/login/")
