@@ -186,11 +186,13 @@ def test_stale_pid_file_does_not_matter_when_its_pid_lives_again(
     client.end()
     assert is_gone(var)
     with subprocess.Popen(["sleep", "600"]) as stranger:
-        for path, text in stale.items():
-            path.write_text(text.replace(old_pid, str(stranger.pid), 1))
-        assert start().ask("SELECT value FROM kept") == "41"
-        assert stranger.poll() is None
-        stranger.kill()
+        try:
+            for path, text in stale.items():
+                path.write_text(text.replace(old_pid, str(stranger.pid), 1))
+            assert start().ask("SELECT value FROM kept") == "41"
+            assert stranger.poll() is None
+        finally:
+            stranger.kill()
 
 
 def test_terminated_keeper_stops_the_server_in_order(var: Path, client: Client) -> None:
