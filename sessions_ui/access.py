@@ -24,7 +24,17 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import AnonymousUser
 
-__all__ = ["ALL_APPS", "RIGHTS", "ROLES", "MissingRightError", "Reach", "expand", "require", "visible_apps"]
+__all__ = [
+    "ALL_APPS",
+    "RIGHTS",
+    "ROLES",
+    "MissingRightError",
+    "Reach",
+    "expand",
+    "grants_of",
+    "require",
+    "visible_apps",
+]
 
 RIGHTS: Final = (
     "read", "reveal", "create", "append", "edit_session", "edit_user", "edit_app", "delete", "hold", "export", "import",
@@ -76,7 +86,7 @@ def expand(rights: Iterable[str]) -> frozenset[str]:
 
 def visible_apps(user: User | AnonymousUser) -> Reach:
     """Return the apps that ``user`` may read."""
-    readable = {app_name for app_name, rights in _grants(user).items() if "read" in rights}
+    readable = {app_name for app_name, rights in grants_of(user).items() if "read" in rights}
     return Reach(ALL_APPS in readable, frozenset(readable - {ALL_APPS}))
 
 
@@ -93,7 +103,7 @@ def require(
     Http404 without any grant in the app, as for what does not exist; MissingRightError with one. ``user_id`` and
     the numeric ``session_id`` say in the record what was asked for.
     """
-    grants = _grants(user)
+    grants = grants_of(user)
     held = grants.get(ALL_APPS, frozenset()) | grants.get(app_name, frozenset())
     if right in held:
         return
@@ -109,7 +119,8 @@ def require(
     raise MissingRightError(right=right, app_name=app_name, granters=_granters(app_name))
 
 
-def _grants(user: User | AnonymousUser) -> dict[str, frozenset[str]]:
+def grants_of(user: User | AnonymousUser) -> dict[str, frozenset[str]]:
+    """Return the single rights of ``user`` by app name, ALL_APPS among them."""
     if not isinstance(user, User) or not user.is_active:
         return {}
     return {app_name: expand(rights) for app_name, rights in find_grants(user.pk)}

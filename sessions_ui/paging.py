@@ -1,12 +1,12 @@
-"""Keyset paging: a cursor says after or before which row a page begins, so that new rows neither skip nor repeat any."""
+"""Keyset paging: a cursor says beside which row a page lies, so that new rows make it neither skip nor repeat any."""
 
 from __future__ import annotations
 
 import base64
 import binascii
-import json
+import struct
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final, Self
 
 from django.core.exceptions import BadRequest
@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
 COUNT_LIMIT: Final = 10_000
-_MAX_LENGTH = 200
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+_LAYOUT: Final = struct.Struct(">qqq")
+_BROKEN: Final = "the address of this page of the list is broken; go back to the first page"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of a session in a recency list."""
+    """The place of a session in a list of the newest activity. Times are aware and exact to the microsecond."""
 
     active_at: datetime
     receive_time: datetime
@@ -28,44 +31,42 @@ class Place:
 
     def encode(self) -> str:
         """Return the place as text for an address; it holds times and a number, no names."""
-        values = [self.active_at.isoformat(), self.receive_time.isoformat(), self.id]
-        return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
+        packed = _LAYOUT.pack(_microseconds(self.active_at), _microseconds(self.receive_time), self.id)
+        return base64.urlsafe_b64encode(packed).decode("ascii")
 
     @classmethod
     def decode(cls, text: str) -> Self:
         """Return the place that :meth:`encode` wrote; anything else is a BadRequest."""
         try:
-            padded = text + "=" * (-len(text) % 4)
-            active_at, receive_time, number = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
-            place = cls(datetime.fromisoformat(active_at), datetime.fromisoformat(receive_time), number)
-        except (ValueError, TypeError, binascii.Error, RecursionError):
-            raise BadRequest("the address of this page of the list is broken; go back to the first page") from None
-        is_number = isinstance(number, int) and not isinstance(number, bool) and abs(number) < 2**63
-        if not is_number or place.active_at.tzinfo is None or place.receive_time.tzinfo is None:
-            raise BadRequest("the address of this page of the list is broken; go back to the first page")
-        return place
+            packed = base64.b64decode(text.encode("ascii"), altchars=b"-_", validate=True)
+            active_at, receive_time, number = _LAYOUT.unpack(packed)
+            return cls(_EPOCH + active_at * _MICROSECOND, _EPOCH + receive_time * _MICROSECOND, number)
+        except (UnicodeEncodeError, binascii.Error, struct.error, OverflowError):
+            raise BadRequest(_BROKEN) from None
+
+
+def _microseconds(moment: datetime) -> int:
+    return (moment - _EPOCH) // _MICROSECOND
 
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """Where a page begins: rows after a place (older), before it (newer), or the first page without a place."""
+    """Where a page lies: older than a place, newer than it, or (without a place) first."""
 
     place: Place | None = None
-    is_backward: bool = False
+    is_newer: bool = False
 
     @classmethod
     def of(cls, request: HttpRequest) -> Self:
-        """Read ``after`` or ``before`` from the query string."""
-        for name, is_backward in (("after", False), ("before", True)):
-            text = request.GET.get(name, "")
-            if len(text) > _MAX_LENGTH:
-                raise BadRequest("the address of this page of the list is broken; go back to the first page")
+        """Read ``before`` (older rows) or ``after`` (newer rows) from the query string."""
+        for name, is_newer in (("before", False), ("after", True)):
+            text = request.GET.get(name)
             if text:
-                return cls(Place.decode(text), is_backward)
+                return cls(Place.decode(text), is_newer)
         return cls()
 
 
-def count_text(shown: int, count: int, noun: str) -> str:
-    """Return ``50 of 1,204 sessions``; N is exact up to 10,000."""
+def describe_count(shown: int, count: int, noun: str) -> str:
+    """Return ``50 of 1,204 sessions``; ``count`` is exact up to COUNT_LIMIT, and above it only known to be more."""
     total = f"more than {COUNT_LIMIT:,}" if count > COUNT_LIMIT else f"{count:,}"
     return f"{shown:,} of {total} {noun}{'' if count == 1 else 's'}"

@@ -1,60 +1,40 @@
-"""Shared state as the page of its app or user shows it."""
+"""The page of an app or a user: whose it is, and the keys of its scope."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sessions_ui.presenters.state_values import ShownValue, key_query, show_held, shown_key
-from statecore.core.delta import ChangeKind
-from statecore.core.masking import DEFAULT_RULES, MaskRules
-from statecore.core.scopes import format_key, has_misleading_prefix
+from sessions_ui.presenters.state_panel import ScopeSection, present_state
+from sessions_ui.presenters.visible_text import ShownId, shown_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sessions_ui.presenters.records import KeyRecord
+    from statecore.core.scopes import Scope
 
 
 @dataclass(frozen=True, slots=True)
-class OwnerKeyRow:
-    """One key with its current value, and what wrote it."""
+class OwnerHead:
+    """``kind`` is app or user; ``app_id`` is the numeric id of the app that a user belongs to."""
 
-    key: str
-    value: ShownValue
-    query: str
-    source: str
-    source_session: int | None
-    source_seq: int
-    note: str
+    id: int
+    kind: str
+    name: ShownId
+    app_name: str
+    app_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class OwnerState:
-    """The keys of one page; ``next_name`` says after which key the next page begins, None at the end."""
+def present_head(*, owner_ref: int, app_name: str, user_id: str | None, app_id: int) -> OwnerHead:
+    """Return the head of the page."""
+    app = shown_id(app_name)
+    if user_id is None:
+        return OwnerHead(owner_ref, "app", app, app.full, app_id)
+    return OwnerHead(owner_ref, "user", shown_id(user_id), app.full, app_id)
 
-    rows: tuple[OwnerKeyRow, ...]
-    next_name: str | None
 
-
-def present_owner_state(
-    keys: Sequence[KeyRecord], *, page_size: int, rules: MaskRules = DEFAULT_RULES
-) -> OwnerState:
+def present_shared_state(keys: Sequence[KeyRecord], *, scope: Scope, page_size: int) -> ScopeSection:
     """Return the keys that have a value now; removed ones are in their history."""
-    rows = tuple(_row(record, rules) for record in keys[:page_size] if record.held.state == "value")
-    return OwnerState(rows, keys[page_size - 1].name if len(keys) > page_size else None)
-
-
-def _row(record: KeyRecord, rules: MaskRules) -> OwnerKeyRow:
-    is_outside = record.kind is ChangeKind.OUTSIDE
-    source = "an edit outside any session" if is_outside else f"#{record.seq}" if record.seq else "baseline"
-    misleading = has_misleading_prefix(format_key(record.scope, record.name))
-    return OwnerKeyRow(
-        key=shown_key(record.scope, record.name),
-        value=show_held(record.name, record.held, rules=rules),
-        query=key_query(record.scope, record.name),
-        source=source,
-        source_session=None if is_outside else record.session_ref,
-        source_seq=record.seq,
-        note="the second prefix is part of the name" if misleading else "",
-    )
+    sections = present_state(keys, session_ref=0, seq=None, event_gid=None, page_size=page_size)
+    return next(section for section in sections if section.scope is scope)

@@ -106,8 +106,13 @@ def present_header(record: HeaderRecord, keys: Sequence[KeyRecord], *, now: date
 def name_in_state(keys: Sequence[KeyRecord]) -> str:
     """Return the display name that the key ``__session_metadata__`` holds, "" without one."""
     for key in keys:
-        if key.scope is Scope.SESSION and key.name == METADATA_KEY and key.held.text is not None:
-            value = load_json(key.held.text)
-            name = value.get("displayName") if isinstance(value, dict) else None
-            return name if isinstance(name, str) else ""
+        if key.scope is Scope.SESSION and key.name == METADATA_KEY:
+            return name_in_metadata(key.held.text)
     return ""
+
+
+def name_in_metadata(text: str | None) -> str:
+    """Return the display name in the JSON text of ``__session_metadata__``, "" without one."""
+    value = load_json(text) if text is not None else None
+    name = value.get("displayName") if isinstance(value, dict) else None
+    return name if isinstance(name, str) else ""

@@ -2,103 +2,130 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from django.db.models import Q
+from django.db.models import Case, F, OuterRef, Q, Subquery, TextField, Value, When
+from django.db.models.functions import Cast
 
 from sessions_ui.paging import COUNT_LIMIT, Cursor, Place
+from sessions_ui.presenters.session_header import METADATA_KEY
+from sessions_ui.presenters.session_rows import SessionRecord
+from sessions_ui.selectors.timeline import VALUE_BYTES, column_size
 from statecore.core.errors import InvalidIdError
 from statecore.core.ids import check_id, slot_of
-from statecore.core.jsontext import load_json
 from statecore.models import Owner, Session, State
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sessions_ui.access import Grants
+    from sessions_ui.access import Reach
     from statecore.querysets import SessionQuerySet
 
 PAGE_SIZE: Final = 50
-METADATA_KEY: Final = "__session_metadata__"
-_METADATA_BYTES = 4096
+_ORDER: Final = (F("active_at").desc(), F("receive_time").desc(), F("id").desc())
+_REVERSED: Final = (F("active_at").asc(), F("receive_time").asc(), F("id").asc())
+_COLUMNS: Final = (
+    "id", "session_id", "display_name", "app_owner_id", "user_owner_id", "revision", "error_count", "edit_count",
+    "active_at", "receive_time", "expire_time", "hold_until",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What the list is narrowed to; empty text narrows nothing."""
+    """What the list is narrowed to; empty text narrows nothing. Values are taken as they were typed."""
 
     app: str = ""
     user: str = ""
-    id_prefix: str = ""
+    id: str = ""
 
     def given(self) -> dict[str, str]:
         """Return the filters in use, by the name they have in the address."""
-        named = {"app": self.app, "user": self.user, "id": self.id_prefix}
+        named = {"app": self.app, "user": self.user, "id": self.id}
         return {name: value for name, value in named.items() if value}
 
-
-@dataclass(frozen=True, slots=True)
-class SessionRow:
-    """A session in a list, with the names that go with it."""
-
-    session: Session
-    app_name: str
-    user_id: str
-    display_name: str
+    def without(self, name: str) -> Filters:
+        """Return the filters with one of them left out."""
+        return replace(self, **{name: ""})
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPage:
     """A page of the list. ``count`` is exact up to COUNT_LIMIT; ``older`` and ``newer`` are None at the ends."""
 
-    rows: Sequence[SessionRow]
+    records: tuple[SessionRecord, ...]
     count: int
-    older: Place | None
-    newer: Place | None
+    older: Place | None = None
+    newer: Place | None = None
 
 
-def list_sessions(grants: Grants, filters: Filters, cursor: Cursor, *, size: int = PAGE_SIZE) -> SessionPage:
-    """Return a page of live sessions, newest activity first, in the apps that ``grants`` may read."""
-    parts = _parts(grants, filters)
+def list_sessions(reach: Reach, filters: Filters, cursor: Cursor, *, size: int = PAGE_SIZE) -> SessionPage:
+    """Return a page of live sessions, newest activity first, in the apps within ``reach``."""
+    return _page(_parts(reach, filters), cursor, size)
+
+
+def list_owner_sessions(owner: Owner, cursor: Cursor, *, size: int = PAGE_SIZE) -> SessionPage:
+    """Return a page of an app's or a user's live sessions, newest activity first."""
+    column = "app_owner_id" if owner.user_id is None else "user_owner_id"
+    return _page([Session.objects.live().filter(**{column: owner.id})], cursor, size)
+
+
+def has_sessions(reach: Reach, filters: Filters) -> bool:
+    """Whether the list would have a row."""
+    return any(part.exists() for part in _parts(reach, filters))
+
+
+def _page(parts: list[SessionQuerySet], cursor: Cursor, size: int) -> SessionPage:
     if not parts:
-        return SessionPage((), 0, None, None)
-    found = _slice(parts, cursor, size + 1)
+        return SessionPage((), 0)
+    found = _records(parts, cursor, size + 1)
     has_more = len(found) > size
     found = found[:size]
-    if cursor.is_backward:
+    if cursor.is_newer:
         found.reverse()
-    older = _place(found[-1]) if found and (has_more or cursor.is_backward) else None
-    newer = _place(found[0]) if found and (cursor.place if not cursor.is_backward else has_more) else None
-    return SessionPage(_named(found), _count(parts), older, newer)
+    if not found:
+        return SessionPage((), _count(parts))
+    has_older = has_more or cursor.is_newer
+    has_newer = has_more if cursor.is_newer else cursor.place is not None
+    return SessionPage(
+        tuple(found),
+        _count(parts),
+        older=_place(found[-1]) if has_older else None,
+        newer=_place(found[0]) if has_newer else None,
+    )
 
 
-def _parts(grants: Grants, filters: Filters) -> list[SessionQuerySet]:
+def _parts(reach: Reach, filters: Filters) -> list[SessionQuerySet]:
     """Return disjoint querysets that each walk one index; none where nothing can match."""
-    sessions = Session.objects.live()
     if not all(_may_exist(value) for value in filters.given().values()):
         return []
-    if filters.id_prefix:
-        sessions = sessions.filter(session_id__startswith=filters.id_prefix)
-    readable = grants.everywhere is not None and "read" in grants.everywhere
-    names = [filters.app] if filters.app else ([] if readable else grants.readable_apps())
-    if not readable:
-        names = [name for name in names if "read" in (grants.rights_in(name) or ())]
+    names = {filters.app} if filters.app else reach.app_names
+    if not reach.is_everywhere:
+        names &= reach.app_names
         if not names:
             return []
-    if filters.user:
-        owners = Owner.objects.filter(user_id=filters.user)
-        if names:
-            owners = owners.filter(app_name__in=names, slot__in=[slot_of(name, filters.user) for name in names])
-        return [sessions.filter(user_owner_id=owner) for owner in owners.values_list("id", flat=True)]
-    if not names:
+    sessions = Session.objects.live()
+    if filters.id:
+        sessions = sessions.filter(session_id__startswith=filters.id)
+    if not (filters.app or filters.user) and reach.is_everywhere:
         return [sessions]
-    apps = Owner.objects.apps().filter(app_name__in=names, slot__in=[slot_of(name) for name in names])
-    return [sessions.filter(app_owner_id=owner) for owner in apps.values_list("id", flat=True)]
+    column = "user_owner_id" if filters.user else "app_owner_id"
+    owners = list(_owners(names if filters.app or not reach.is_everywhere else None, filters.user or None))
+    # An id's beginning is the narrowest there is: its own index, and the rest on what it finds.
+    if filters.id:
+        return [sessions.filter(**{f"{column}__in": owners})] if owners else []
+    return [sessions.filter(**{column: owner}) for owner in owners]
+
+
+def _owners(app_names: frozenset[str] | set[str] | None, user_id: str | None) -> list[int]:
+    """Return the numeric ids of these apps (None: all), or of the user of that name in each of them."""
+    owners = Owner.objects.filter(user_id=user_id)
+    if app_names is not None:
+        slots = {slot_of(name, user_id) for name in app_names}
+        owners = owners.filter(app_name__in=app_names, slot__in=slots)
+    return list(owners.values_list("id", flat=True))
 
 
 def _may_exist(name: str) -> bool:
-    """Whether an id may be so: the database is not asked for what it cannot hold."""
+    """Whether an id can be so: the database is not asked for what it cannot hold."""
     try:
         check_id(name, field="filter")
     except InvalidIdError:
@@ -106,22 +133,50 @@ def _may_exist(name: str) -> bool:
     return True
 
 
-def _slice(parts: list[SessionQuerySet], cursor: Cursor, limit: int) -> list[Session]:
-    """Merge the beginnings of all parts: each is cut by its own index before they are sorted together."""
-    signs = ("", "", "") if cursor.is_backward else ("-", "-", "-")
-    order = [f"{sign}{name}" for sign, name in zip(signs, ("active_at", "receive_time", "id"), strict=True)]
-    cut = [part.filter(_beyond(cursor)).order_by(*order)[:limit] for part in parts]
-    if len(cut) == 1:
-        return list(cut[0])
-    return list(cut[0].union(*cut[1:], all=True).order_by(*order)[:limit])
+def _records(parts: list[SessionQuerySet], cursor: Cursor, limit: int) -> list[SessionRecord]:
+    order = _REVERSED if cursor.is_newer else _ORDER
+    beginnings = [part.filter(_beyond(cursor)).order_by(*order)[:limit] for part in parts]
+    if len(beginnings) == 1:
+        return [_record(row) for row in _with_names(beginnings[0]).values_list(*_NAMED)]
+    # Each part is cut by its own index before all are sorted together; names are fetched for what is left.
+    keys = [part.values_list("active_at", "receive_time", "id", "slot") for part in beginnings]
+    merged = keys[0].union(*keys[1:], all=True)
+    sign = "" if cursor.is_newer else "-"
+    chosen = list(merged.order_by(f"{sign}active_at", f"{sign}receive_time", f"{sign}id")[:limit])
+    ids, slots = [row[2] for row in chosen], {row[3] for row in chosen}
+    rows = _with_names(Session.objects.filter(id__in=ids, slot__in=slots)).values_list(*_NAMED)
+    found = {row[0]: _record(row) for row in rows}
+    return [found[number] for number in ids if number in found]
+
+
+def _with_names(sessions: SessionQuerySet) -> Any:
+    """Add the names of app and user, and the name that ADK's web page keeps in state, where it is small."""
+    metadata = (
+        State.objects.filter(owner_ref=OuterRef("id"), slot=OuterRef("slot"), key=METADATA_KEY)
+        .annotate(_size=column_size())
+        .annotate(text=Case(When(Q(_size__lte=VALUE_BYTES), then=Cast("value", TextField())), default=Value(None)))
+        .values("text")[:1]
+    )
+    return sessions.annotate(
+        app_name=F("user_owner__app_name"),
+        user_id=F("user_owner__user_id"),
+        metadata=Subquery(metadata, output_field=TextField()),
+    )
+
+
+_NAMED: Final = (*_COLUMNS, "app_name", "user_id", "metadata")
+
+
+def _record(row: tuple[Any, ...]) -> SessionRecord:
+    return SessionRecord(*row)
 
 
 def _beyond(cursor: Cursor) -> Q:
     place = cursor.place
     if place is None:
         return Q()
-    way = "gt" if cursor.is_backward else "lt"
-    # The first condition is implied by the second; it is what the index can walk from.
+    way = "gt" if cursor.is_newer else "lt"
+    # The first condition follows from the others; it is what the index can walk from.
     return Q(**{f"active_at__{way}e": place.active_at}) & (
         Q(**{f"active_at__{way}": place.active_at})
         | Q(**{f"receive_time__{way}": place.receive_time})
@@ -129,8 +184,8 @@ def _beyond(cursor: Cursor) -> Q:
     )
 
 
-def _place(session: Session) -> Place:
-    return Place(session.active_at, session.receive_time, session.id)
+def _place(record: SessionRecord) -> Place:
+    return Place(record.active_at, record.receive_time, record.id)
 
 
 def _count(parts: list[SessionQuerySet]) -> int:
@@ -138,33 +193,3 @@ def _count(parts: list[SessionQuerySet]) -> int:
     cut = [part.order_by().values("id")[:limit] for part in parts]
     counted: Any = cut[0] if len(cut) == 1 else cut[0].union(*cut[1:], all=True)[:limit]
     return int(counted.count())
-
-
-def _named(sessions: Sequence[Session]) -> list[SessionRow]:
-    """Add names: two look-ups by key for the whole page."""
-    ids = {session.user_owner_id for session in sessions}
-    slots = {session.slot for session in sessions}
-    owners = {owner.id: owner for owner in Owner.objects.filter(id__in=ids, slot__in=slots)} if ids else {}
-    nameless = [session.id for session in sessions if not session.display_name]
-    in_state = _names_in_state(nameless, slots) if nameless else {}
-    return [
-        SessionRow(
-            session,
-            owners[session.user_owner_id].app_name,
-            owners[session.user_owner_id].user_id or "",
-            session.display_name or in_state.get(session.id, ""),
-        )
-        for session in sessions
-    ]
-
-
-def _names_in_state(ids: list[int], slots: set[int]) -> dict[int, str]:
-    """Return the names that ADK's web page keeps in session state."""
-    names = {}
-    rows = State.objects.filter(owner_ref__in=ids, key=METADATA_KEY, slot__in=slots, value__isnull=False)
-    for owner_ref, text in rows.values_list("owner_ref", "value"):
-        metadata = load_json(text) if text is not None and len(text) <= _METADATA_BYTES else None
-        name = metadata.get("displayName") if isinstance(metadata, dict) else None
-        if isinstance(name, str):
-            names[owner_ref] = name
-    return names

@@ -59,7 +59,10 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
+    "sessions_ui.appearance.AppearanceMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "sessions_ui.login_timeout.LoginTimeoutMiddleware",
+    "sessions_ui.gate.LoginGateMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -116,11 +119,11 @@ LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/login/"
 SESSION_COOKIE_AGE = env.int("LOGIN_TIMEOUT", default=int(timedelta(hours=8).total_seconds()))
-SESSION_SAVE_EVERY_REQUEST = True
 SESSION_COOKIE_NAME = "statecore_login"
 CSRF_COOKIE_NAME = "statecore_csrf"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
+CSRF_FAILURE_VIEW = "sessions_ui.views.errors.csrf_failure"
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -139,6 +142,7 @@ AXES_RESET_ON_SUCCESS = True
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
 AXES_ENABLE_ADMIN = False
+AXES_LOCKOUT_CALLABLE = "sessions_ui.views.errors.locked_out"
 
 # Background work. Any worker may take any task again: tasks are safe to repeat.
 CELERY: dict[str, Any] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.contrib.auth.decorators import login_not_required
 from django.db.utils import DatabaseError, InterfaceError
 from django.http import JsonResponse
 from django.views.decorators.cache import never_cache
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 
+@login_not_required
 @require_safe
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -22,6 +24,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"status": "ok"})
 
 
+@login_not_required
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
 from django.http import Http404
 from django.shortcuts import render
@@ -13,12 +12,12 @@ from django.views.decorators.http import require_safe
 
 from sessions_ui import access
 from sessions_ui.paging import Cursor
-from sessions_ui.presenters.owner_page import present_owner_state
-from sessions_ui.presenters.visible_text import show_id
-from sessions_ui.selectors.owners import KEY_LIMIT, find_app, find_owner, list_owner_keys
-from sessions_ui.selectors.sessions import Filters, list_sessions
+from sessions_ui.presenters.owner_page import present_head, present_shared_state
+from sessions_ui.selectors.owners import KEY_PAGE, find_owner, list_owner_keys
+from sessions_ui.selectors.sessions import Filters, list_owner_sessions
 from sessions_ui.views.fragments import seal
 from sessions_ui.views.sessions import list_context
+from statecore.core.scopes import Scope, parse_key
 
 if TYPE_CHECKING:
     from django.http import HttpResponse
@@ -26,41 +25,40 @@ if TYPE_CHECKING:
     from sessions_ui.views.fragments import HtmxRequest
 
 
-@login_required
 @require_safe
 def app(request: HtmxRequest, owner_ref: int) -> HttpResponse:
     """Show an app's state and sessions."""
-    return _owner_page(request, owner_ref, is_user=False)
+    return _owner_page(request, owner_ref, Scope.APP)
 
 
-@login_required
 @require_safe
 def user(request: HtmxRequest, owner_ref: int) -> HttpResponse:
     """Show a user's state and sessions."""
-    return _owner_page(request, owner_ref, is_user=True)
+    return _owner_page(request, owner_ref, Scope.USER)
 
 
-def _owner_page(request: HtmxRequest, owner_ref: int, *, is_user: bool) -> HttpResponse:
-    owner = find_owner(owner_ref, is_user=is_user) if abs(owner_ref) < 2**63 else None
-    if owner is None:
+def _owner_page(request: HtmxRequest, owner_ref: int, scope: Scope) -> HttpResponse:
+    found = find_owner(owner_ref, is_user=scope is Scope.USER)
+    if found is None:
         raise Http404
-    access.require(request.user, "read", owner.app_name)
-    after = request.GET.get("keys")
-    if after is not None and "\0" in after:
-        raise BadRequest("keys must be the name of a key")
-    address = reverse("user" if is_user else "app", args=[owner.id])
-    filters = Filters(app=owner.app_name, user=owner.user_id or "")
-    page = list_sessions(access.grants_of(request.user), filters, Cursor.of(request))
-    listed = list_context(page, Filters(), address=address)
+    owner, app_id = found
+    access.require(request.user, "read", owner.app_name, user_id=owner.user_id)
+    address = reverse(scope.value, args=[owner_ref])
+    context = list_context(list_owner_sessions(owner, Cursor.of(request)), Filters(), address=address)
+    context |= {"hides_app": True, "hides_user": scope is Scope.USER}
     if request.htmx and request.htmx.target == "sessions":
-        return seal(render(request, "sessions/_list.html", listed))
-    app_owner = find_app(owner.app_name) if is_user else owner
-    context = {
-        **listed,
-        "owner": owner,
-        "kind": "user" if is_user else "app",
-        "name": show_id(owner.user_id if owner.user_id is not None else owner.app_name),
-        "app": app_owner,
-        "section": present_owner_state(list_owner_keys(owner, after=after), page_size=KEY_LIMIT),
-    }
-    return seal(render(request, "owners/owner.html", context))
+        return seal(render(request, "sessions/_list.html", context))
+    head = present_head(owner_ref=owner_ref, app_name=owner.app_name, user_id=owner.user_id, app_id=app_id)
+    keys = list_owner_keys(owner, after=_last_name(request, scope))
+    section = present_shared_state(keys, scope=scope, page_size=KEY_PAGE)
+    return seal(render(request, "owners/owner.html", {**context, "head": head, "base": address, "section": section}))
+
+
+def _last_name(request: HtmxRequest, scope: Scope) -> str | None:
+    """Return the name after which the keys go on, without its prefix."""
+    if "keys" not in request.GET:
+        return None
+    found, name = parse_key(request.GET["keys"])
+    if found is not scope or "\0" in name:
+        raise BadRequest(f"keys must be a key of this {scope}, such as {scope.prefix}name")
+    return name

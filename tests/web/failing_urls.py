@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from django.contrib.auth.decorators import login_not_required
 from django.db.utils import OperationalError
 from django.urls import path
 
@@ -11,10 +12,12 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
 
+@login_not_required
 def away(request: HttpRequest) -> NoReturn:
     raise OperationalError("connection refused")
 
 
+@login_not_required
 def broken(request: HttpRequest) -> NoReturn:
     raise ValueError("ana@example.com")
 
