@@ -13,6 +13,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from sessions_ui import demo_logins
+from sessions_ui.actions import first_admin
 from sessions_ui.supervisor import Supervisor, read_procfile
 
 
@@ -36,9 +37,12 @@ class Command(BaseCommand):
 
     def _prepare_logins(self) -> None:
         host = f"[{settings.HOST}]" if ":" in settings.HOST else settings.HOST
-        self._say(f"Statecore: http://{host}:{settings.PORT}/")
+        url = f"http://{host}:{settings.PORT}/"
+        self._say(f"Statecore: {url}")
         names = self._allow_demo_logins() if settings.IS_LOOPBACK else self._refuse_demo_logins()
-        if not names and not User.objects.filter(is_active=True).exists():
+        if not first_admin.is_set_up():
+            self._say(f"The first login is made once, at {url}setup/?token={first_admin.offer_token()}")
+        elif not names and not User.objects.filter(is_active=True).exists():
             self._say("Nobody can log in yet: `manage.py create_admin` makes the first login.")
 
     def _allow_demo_logins(self) -> list[str]:
