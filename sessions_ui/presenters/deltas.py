@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from sessions_ui.presenters.records import ABSENT, ChangeRecord, EventRecord, HeldValue
@@ -21,7 +22,6 @@ from statecore.core.jsontext import json_equal, load_json
 from statecore.core.masking import DEFAULT_RULES, MaskRules
 from statecore.core.scopes import Scope, has_misleading_prefix, parse_key
 
-MAX_ROWS: Final = 40
 _ORDER: Final = {Scope.SESSION: 0, Scope.USER: 1, Scope.APP: 2}
 
 
@@ -50,7 +50,7 @@ class DeltaRow:
 
 
 def delta_of(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys (with prefix) that an event sets, and those that it removes with :data:`REMOVED`."""
+    """Return the keys (with prefix) that an event sets, and those that it removes with :data:`REMOVED`, by scope."""
     actions = payload.get("actions")
     values = actions.get("stateDelta") if isinstance(actions, Mapping) else None
     delta = dict(values) if isinstance(values, Mapping) else {}
@@ -60,7 +60,18 @@ def delta_of(payload: Mapping[str, Any]) -> dict[str, Any]:
     for key in removed if isinstance(removed, list) else ():
         if isinstance(key, str):
             delta[key] = REMOVED
-    return {key: value for key, value in delta.items() if parse_key(key)[0] is not Scope.TEMP}
+    stored = [key for key in delta if parse_key(key)[0] is not Scope.TEMP]
+    return {key: delta[key] for key in sorted(stored, key=lambda key: _ORDER[parse_key(key)[0]])}
+
+
+def written_keys(records: Iterable[EventRecord], *, first: int, last: int, limit: int) -> set[str]:
+    """Return the keys that events ``first`` to ``last`` say they wrote, the first ``limit`` of each event."""
+    return {
+        key
+        for record in records
+        if first <= record.seq <= last and record.payload_json is not None
+        for key in islice(delta_of(load_json(record.payload_json)), limit)
+    }
 
 
 def present_delta(
@@ -68,11 +79,12 @@ def present_delta(
     delta: Mapping[str, Any],
     changes: Mapping[tuple[Scope, str], ChangeRecord],
     *,
+    limit: int,
     rules: MaskRules = DEFAULT_RULES,
-) -> list[DeltaRow]:
-    """Return the rows of one event. ``changes`` holds its stored changes by scope and name."""
+) -> tuple[DeltaRow, ...]:
+    """Return the first ``limit`` rows of one event. ``changes`` holds its stored changes by scope and name."""
     rows: list[DeltaRow] = []
-    for key, value in sorted(delta.items(), key=lambda item: _ORDER[parse_key(item[0])[0]]):
+    for key, value in islice(delta.items(), limit):
         scope, name = parse_key(key)
         change = changes.get((scope, name))
         old = change.old if change else ABSENT
@@ -83,7 +95,7 @@ def present_delta(
         shown_old = show_held(name, old, rules=rules)
         notes += _type_change(shown_old, new)
         rows.append(DeltaRow(scope, shown_key(scope, name), shown_old, new, key_query(scope, name), tuple(notes)))
-    return rows
+    return tuple(rows)
 
 
 def present_changes(changes: Sequence[ChangeRecord], *, rules: MaskRules = DEFAULT_RULES) -> list[DeltaRow]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sessions_ui.presenters.call_pairs import CallPairs, PairNote
 from sessions_ui.presenters.deltas import DeltaRow, delta_of, present_changes, present_delta
 from sessions_ui.presenters.event_fields import content_parts, present_fields
-from sessions_ui.presenters.event_rows import Chip, cap, flag_chips, shown_author
+from sessions_ui.presenters.event_rows import Chip, flag_chips, shown_author
 from sessions_ui.presenters.instants import Instant, present_time
 from sessions_ui.presenters.json_text import indent_json
 from sessions_ui.presenters.pictures import decode_base64, picture_type
@@ -65,7 +65,7 @@ def present_detail(
         changes_by_seq(changes, kind=kind).get(seq, {}) for kind in (ChangeKind.EVENT, ChangeKind.IMPORT_CORRECTION)
     ]
     delta = delta_of(stored)
-    rows, more = cap(present_delta(record, delta, by_kind[0], rules=reading.rules), MAX_DELTA_ROWS)
+    rows = present_delta(record, delta, by_kind[0], limit=MAX_DELTA_ROWS, rules=reading.rules)
     raw = dump_json(masked)
     return EventDetail(
         seq=seq,
@@ -79,7 +79,7 @@ def present_detail(
         blocks=tuple(present_fields(masked)),
         pairs=_pair_notes(records, masked, seq=seq, revision=revision),
         delta=rows,
-        more_delta=more,
+        more_delta=len(delta) - len(rows),
         correction=tuple(present_changes(list(by_kind[1].values()), rules=reading.rules)),
         raw=visible_json(indent_json(raw)) if len(raw) <= MAX_RAW else None,
         raw_size=byte_size(len(raw.encode("utf-8", "replace"))),

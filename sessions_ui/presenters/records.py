@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -40,6 +40,8 @@ class HeldValue:
 
 
 ABSENT = HeldValue("absent")
+CHANGE_LIMIT: Final = 100
+"""How many changes of a baseline, and of the corrections on a page, are read for each scope."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from sessions_ui.presenters.event_rows import (
     shown_author,
 )
 from sessions_ui.presenters.instants import Instant, describe_duration, present_time
-from sessions_ui.presenters.records import ChangeRecord, EventRecord
+from sessions_ui.presenters.records import CHANGE_LIMIT, ChangeRecord, EventRecord
 from sessions_ui.presenters.sentences import describe_event
 from sessions_ui.presenters.visible_text import byte_size, visible_text
 from statecore.core.delta import ChangeKind
@@ -44,7 +44,7 @@ class StateRow:
     shape: Literal["baseline", "correction"]
     seq: int
     delta: tuple[DeltaRow, ...]
-    more_delta: int
+    more_delta: str
     is_selected: bool = False
 
 
@@ -157,7 +157,8 @@ def present_event(
         )
     stored, masked = payload
     delta = delta_of(stored)
-    rows, more_delta = cap(present_delta(record, delta, changes, rules=reading.rules), MAX_DELTA_ROWS)
+    rows = present_delta(record, delta, changes, limit=MAX_DELTA_ROWS, rules=reading.rules)
+    more_delta = len(delta) - len(rows)
     lines = present_lines(record.seq, masked, pairs)
     sentence = describe_event(masked, rows, delta_count=len(delta))
     if not sentence and not lines:
@@ -220,4 +221,6 @@ def _state_row(
     reading: Reading,
 ) -> StateRow:
     rows, more = cap(present_changes(changes, rules=reading.rules), MAX_DELTA_ROWS)
-    return StateRow(shape, seq, rows, more, is_selected=shape == "baseline" and selected == 0)
+    # Selectors stop at so many changes of a kind: then nobody has counted the rest.
+    text = f"{'at least ' if len(changes) >= CHANGE_LIMIT else ''}{more:,}" if more else ""
+    return StateRow(shape, seq, rows, text, is_selected=shape == "baseline" and selected == 0)

@@ -23,11 +23,12 @@ from django.db.models import (
 )
 from django.db.models.functions import Cast, JSONObject
 
-from sessions_ui.presenters.records import ABSENT, ChangeRecord, EventRecord, FlaggedBucket, HeldValue
+from sessions_ui.presenters.records import ABSENT, CHANGE_LIMIT, ChangeRecord, EventRecord, FlaggedBucket, HeldValue
 from statecore.core.delta import ChangeKind
 from statecore.core.events import EventFlag, EventKind
 from statecore.core.ids import slot_of_id
 from statecore.core.scopes import Scope, parse_key
+from statecore.core.sessions import Origin
 from statecore.models import Event, Session, State, StateChange
 
 if TYPE_CHECKING:
@@ -183,14 +184,17 @@ def list_changes(
         if names[scope] and gids
     ]
     if first <= 1:
-        parts.append(_changes(session_ref).filter(position=0))
-        create_gid = owned.session.create_gid
-        parts += [_baseline(owned.owner_ref(scope), create_gid) for scope in (Scope.USER, Scope.APP)]
-    if owned.session.origin == "imported":
-        low = 1 if first <= 1 else first * 2
-        parts.append(
-            _changes(session_ref).filter(kind=ChangeKind.IMPORT_CORRECTION, position__range=(low, last * 2 + 1))
+        places = {Scope.SESSION: 0, Scope.USER: owned.session.create_gid, Scope.APP: owned.session.create_gid}
+        parts += [
+            _of_any_key(owned.owner_ref(scope)).filter(position=place).order_by("key")[:CHANGE_LIMIT]
+            for scope, place in places.items()
+        ]
+    if owned.session.origin == Origin.IMPORTED:
+        after = 1 if first <= 1 else first * 2
+        corrections = _of_any_key(session_ref).filter(
+            kind=ChangeKind.IMPORT_CORRECTION, position__range=(after, last * 2 + 1)
         )
+        parts.append(corrections.order_by("position", "key")[:CHANGE_LIMIT])
     if not parts:
         return []
     rows = parts[0].union(*parts[1:], all=True) if len(parts) > 1 else parts[0]
@@ -221,10 +225,10 @@ def _changes(owner_ref: int) -> QuerySet[StateChange, Any]:
     )
 
 
-def _baseline(owner_ref: int, gid: int) -> QuerySet[StateChange, Any]:
-    """Return what the creation of a session set for an app or a user: one probe for each key they have."""
+def _of_any_key(owner_ref: int) -> QuerySet[StateChange, Any]:
+    """Return changes by way of the owner's keys: a probe a key, however long the history is."""
     keys = State.objects.filter(owner_ref=owner_ref, slot=slot_of_id(owner_ref)).values("key")
-    return _changes(owner_ref).filter(position=gid, key__in=keys)
+    return _changes(owner_ref).filter(key__in=keys)
 
 
 def _change_record(owned: OwnedSession, row: Sequence[Any]) -> ChangeRecord:

@@ -8,14 +8,14 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from sessions_ui.presenters.event_detail import find_media, present_detail
+from sessions_ui.presenters.deltas import written_keys
+from sessions_ui.presenters.event_detail import MAX_DELTA_ROWS, find_media, present_detail
 from sessions_ui.presenters.json_branch import present_branch
 from sessions_ui.presenters.json_text import indent_json
 from sessions_ui.presenters.visible_text import visible_json
 from sessions_ui.selectors.timeline import get_event, list_changes, list_events
 from sessions_ui.views.fragments import seal
 from sessions_ui.views.opened_session import Opened, number, open_session
-from sessions_ui.views.session import written_keys
 from statecore.core.jsontext import dump_json, load_json
 from statecore.core.masking import mask_event
 
@@ -30,7 +30,8 @@ def event_page(request: HtmxRequest, session_ref: int, seq: int) -> HttpResponse
     opened, record = _open(request, session_ref, seq)
     neighbours = [each for each in list_events(session_ref, seq, seq) if each.seq != seq]
     records = sorted([*neighbours, record], key=lambda each: each.seq)
-    changes = list_changes(opened.owned, records, written_keys(records, seq, seq), first=seq, last=seq)
+    keys = written_keys(records, first=seq, last=seq, limit=MAX_DELTA_ROWS)
+    changes = list_changes(opened.owned, records, keys, first=seq, last=seq)
     detail = present_detail(records, changes, seq=seq, revision=opened.revision, reading=opened.reading)
     context = {
         "header": opened.header(),

@@ -8,21 +8,20 @@ from django.http import Http404
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from sessions_ui.presenters.deltas import delta_of
+from sessions_ui.presenters.deltas import written_keys
 from sessions_ui.presenters.density_strip import bucket_size, present_strip
 from sessions_ui.presenters.event_page import EventPage, choose_events
 from sessions_ui.presenters.state_panel import present_state
-from sessions_ui.presenters.timeline import present_timeline
+from sessions_ui.presenters.timeline import MAX_DELTA_ROWS, present_timeline
 from sessions_ui.selectors.state import KEY_PAGE, list_state
 from sessions_ui.selectors.timeline import PAGE_SIZE, list_changes, list_events, list_page
 from sessions_ui.views.fragments import seal
 from sessions_ui.views.opened_session import Opened, number, open_session
-from statecore.core.jsontext import load_json
 
 if TYPE_CHECKING:
     from django.http import HttpResponse
 
-    from sessions_ui.presenters.records import EventRecord, FlaggedBucket, KeyRecord
+    from sessions_ui.presenters.records import FlaggedBucket, KeyRecord
     from sessions_ui.views.fragments import HtmxRequest
 
 _FRAGMENTS = {"timeline": "session/_timeline.html", "state": "session/_state.html"}
@@ -72,7 +71,7 @@ def _timeline(opened: Opened, page: EventPage) -> dict[str, Any]:
         records, flagged = list_page(opened.ref, page.first, page.last, bucket_size=size)
     else:
         records = list_events(opened.ref, page.first, page.last)
-    keys = written_keys(records, page.first, page.last)
+    keys = written_keys(records, first=page.first, last=page.last, limit=MAX_DELTA_ROWS)
     groups = present_timeline(
         records,
         list_changes(opened.owned, records, keys, first=page.first, last=page.last),
@@ -91,13 +90,3 @@ def _timeline(opened: Opened, page: EventPage) -> dict[str, Any]:
         edit_count=session.edit_count,
     )
     return {"groups": groups, "strip": strip}
-
-
-def written_keys(records: list[EventRecord], first: int, last: int) -> set[str]:
-    """Return the keys (with prefix) that the events at hand say they wrote."""
-    return {
-        key
-        for record in records
-        if first <= record.seq <= last and record.payload_json is not None
-        for key in delta_of(load_json(record.payload_json))
-    }

@@ -133,5 +133,5 @@ def test_number_of_queries_of_an_event_page_is_fixed(
 ) -> None:
     session = make_session(*[writes({"step": number, "user:plan": number}) for number in range(50)])
     event_of(viewer, session.id, 25)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(7):
         event_of(viewer, session.id, 25)

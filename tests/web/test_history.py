@@ -126,5 +126,5 @@ def test_number_of_queries_does_not_grow_with_the_rows(
     session = make_session(*[writes({"step": number}) for number in range(count)])
     address = f"/sessions/{session.id}/history?key=step"
     viewer.get(address)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(6):
         viewer.get(address)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 
-# Login session, person, grants; header, state, events, changes; and three to keep the login session alive.
-PAGE_QUERIES = 10
+# Login session, person, grants; header, state, events, changes.
+PAGE_QUERIES = 7
 
 
 @pytest.fixture
