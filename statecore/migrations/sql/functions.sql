@@ -279,3 +279,62 @@ BEGIN
     PERFORM statecore_delete_session(p_slot, r_session, p_rule, p_actor, r_delete_time);
   END IF;
 END $$;
+
+-- Append many new events in their order, for imports: the session's row is updated once, not once an event.
+-- p_change_events says which event (from 1) made each change. status: stored or missing.
+CREATE FUNCTION statecore_append_events(p_slot smallint, p_app text, p_user text, p_session_id text,
+    p_event_ids text[], p_invocation_ids text[], p_authors text[], p_timestamps double precision[], p_kinds smallint[],
+    p_flags smallint[], p_payloads text[], p_change_events integer[], p_scopes text, p_keys text[], p_values text[],
+    p_now timestamptz, OUT r_status text, OUT r_revision integer)
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  new_time timestamptz := coalesce(p_now, clock_timestamp());
+  new_count integer := cardinality(p_event_ids);
+  gids bigint[] := ARRAY(SELECT statecore_next_gid() FROM generate_series(1, cardinality(p_event_ids)));
+  v_session bigint;
+  app_oid bigint;
+  user_oid bigint;
+  first_seq integer;
+BEGIN
+  SELECT id INTO user_oid FROM statecore_owner
+   WHERE slot = p_slot AND app_name = p_app AND user_id = p_user;
+  UPDATE statecore_session
+     SET revision = revision + new_count,
+         update_time = greatest(update_time, (SELECT max(t) FROM unnest(p_timestamps) AS u (t))),
+         receive_time = greatest(receive_time, new_time),
+         active_at = greatest(active_at, date_trunc('minute', new_time, 'UTC')),
+         expire_time = CASE WHEN sliding_ttl IS NULL THEN expire_time ELSE new_time + sliding_ttl END,
+         error_count = error_count + (SELECT count(*) FROM unnest(p_flags) AS u (f) WHERE f & 1 = 1),
+         edit_count = edit_count + (SELECT count(*) FROM unnest(p_flags) AS u (f) WHERE f & 2 = 2)
+   WHERE user_owner_id = user_oid AND session_id = p_session_id AND slot = p_slot
+     AND greatest(expire_time, hold_until) > new_time
+  RETURNING id, revision, app_owner_id INTO v_session, r_revision, app_oid;
+  IF NOT FOUND THEN
+    r_status := 'missing';
+    RETURN;
+  END IF;
+  first_seq := r_revision - new_count;
+  INSERT INTO statecore_event (session_ref, seq, slot, gid, timestamp, receive_time, kind, flags, event_id,
+                               invocation_id, author, payload)
+  SELECT v_session, first_seq + e.n, p_slot, gids[e.n], e.ts, new_time, e.kind, e.flags, e.event_id, e.invocation_id,
+         e.author, e.payload::json
+    FROM unnest(p_event_ids, p_invocation_ids, p_authors, p_timestamps, p_kinds, p_flags, p_payloads)
+         WITH ORDINALITY AS e (event_id, invocation_id, author, ts, kind, flags, payload, n);
+  INSERT INTO statecore_state_change (owner_ref, key, position, slot, session_ref, seq, kind, value)
+  SELECT CASE c.scope WHEN 's' THEN v_session WHEN 'u' THEN user_oid ELSE app_oid END, c.key,
+         CASE c.scope WHEN 's' THEN (first_seq + c.n)::bigint * 2 ELSE gids[c.n] END,
+         CASE c.scope WHEN 'a' THEN (app_oid & 4095)::smallint ELSE p_slot END,
+         v_session, first_seq + c.n, 0, c.value::json
+    FROM unnest(p_change_events, string_to_array(p_scopes, NULL), p_keys, p_values) AS c (n, scope, key, value);
+  INSERT INTO statecore_state (owner_ref, key, position, slot, value)
+  SELECT DISTINCT ON (c.key) v_session, c.key, (first_seq + c.n)::bigint * 2, p_slot, c.value::json
+    FROM unnest(p_change_events, string_to_array(p_scopes, NULL), p_keys, p_values) AS c (n, scope, key, value)
+   WHERE c.scope = 's' ORDER BY c.key, c.n DESC
+  ON CONFLICT (owner_ref, key, slot) DO UPDATE SET value = excluded.value, position = excluded.position;
+  INSERT INTO statecore_state (owner_ref, key, position, slot)
+  SELECT DISTINCT ON (c.scope, c.key) CASE c.scope WHEN 'u' THEN user_oid ELSE app_oid END, c.key, gids[c.n],
+         CASE c.scope WHEN 'u' THEN p_slot ELSE (app_oid & 4095)::smallint END
+    FROM unnest(p_change_events, string_to_array(p_scopes, NULL), p_keys) AS c (n, scope, key)
+   WHERE c.scope <> 's' ORDER BY c.scope, c.key, c.n ON CONFLICT DO NOTHING;
+  r_status := 'stored';
+END $$;

@@ -7,42 +7,18 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from statecore.core.delta import REMOVED, Change, ChangeKind, StateDelta
+from statecore.core.delta import REMOVED, Change, ChangeKind
 from statecore.core.events import EventFlag, EventKind, StoredEvent
 from statecore.core.ids import SessionKey
-from statecore.core.jsontext import dump_json, load_json
-from statecore.core.scopes import Scope, ScopedState, format_key, parse_key
+from statecore.core.jsontext import load_json
+from statecore.core.scopes import Scope, ScopedState, format_key
 from statecore.core.sessions import ExpireRule, HistoryEntry, Origin, Session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 _ESCAPED = re.compile(r'["\\]')
 _SCOPE_CODES = {Scope.APP: "a", Scope.USER: "u", Scope.SESSION: "s"}
-
-
-def change_params(delta: StateDelta) -> dict[str, str]:
-    """Return the delta as scope letters and two array literals, sorted by scope and name.
-
-    Sorted, because statecore_write_changes asks for it; literals, because the driver takes 10 us for a list.
-    """
-    rows = sorted(
-        (_SCOPE_CODES[scope], name, None if value is REMOVED else dump_json(value))
-        for key, value in delta.items()
-        for scope, name in [parse_key(key)]
-        if scope is not Scope.TEMP
-    )
-    return {
-        "scopes": "".join(scope for scope, _, _ in rows),
-        "keys": _array(name for _, name, _ in rows),
-        "values": _array(value for _, _, value in rows),
-    }
-
-
-def _array(items: Iterable[str | None]) -> str:
-    """Return a PostgreSQL array literal."""
-    quoted = ("NULL" if item is None else '"' + _ESCAPED.sub(r"\\\g<0>", item) + '"' for item in items)
-    return "{" + ",".join(quoted) + "}"
 
 
 def event_from_row(row: Sequence[Any]) -> StoredEvent:

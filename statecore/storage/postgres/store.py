@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +31,8 @@ from statecore.core.sessions import (
     Session,
 )
 from statecore.storage.postgres.connections import Connections, fetch_all, fetch_one, sqlstate_of
+from statecore.storage.postgres.params import change_params, event_list_params, event_params, key_params, owner_params
 from statecore.storage.postgres.rows import (
-    change_params,
     event_from_row,
     history_from_row,
     parse_values,
@@ -42,12 +42,15 @@ from statecore.storage.postgres.sql import load_query
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
 
     from statecore.core.audit import AuditEntry
 
 _EVENT_ID_IS_KNOWN = "SC001"
 _DEADLOCKS = ("40P01", "40001")
+_UNIQUE_VIOLATION = "23505"
 _ATTEMPTS = 3
+_BATCH = 500
 
 
 class PostgresStore:
@@ -77,7 +80,7 @@ class PostgresStore:
         """See the port."""
         is_import = new.origin is Origin.IMPORTED
         params = {
-            **_key_params(new.key),
+            **key_params(new.key),
             **change_params(StateDelta(merge_state(new.state))),
             "expire_time": new.expire_time,
             "ttl": new.ttl,
@@ -103,7 +106,7 @@ class PostgresStore:
     ) -> Session | None:
         """See the port."""
         params = {
-            **_key_params(key),
+            **key_params(key),
             "app_slot": slot_of(key.app_name),
             "limit": window.num_recent_events,
             "after_timestamp": window.after_timestamp,
@@ -154,8 +157,13 @@ class PostgresStore:
         now: datetime | None = None,
     ) -> Appended:
         """See the port."""
-        params = _append_params(key, event, expected_revision, now or self._clock())
-        params["probe"] = self._connections.is_in_transaction()
+        params = {
+            **key_params(key),
+            **event_params(event),
+            "expected": expected_revision,
+            "now": now or self._clock(),
+            "probe": self._connections.is_in_transaction(),
+        }
         try:
             status, session_ref, revision, update_time, receive_time = self._write("append_event", params)
         except self._connections.errors as error:
@@ -187,7 +195,7 @@ class PostgresStore:
 
     def _repeat(self, key: SessionKey, event: Event, now: datetime | None) -> Appended:
         """Answer an append whose event id is stored: the stored event if the bodies are equal."""
-        params = {**_key_params(key), "event_id": event.event_id, "now": now or self._clock()}
+        params = {**key_params(key), "event_id": event.event_id, "now": now or self._clock()}
         row = fetch_one(self._connections, load_query("find_event"), params)
         if row is None:
             raise SessionNotFoundError(key)
@@ -200,23 +208,35 @@ class PostgresStore:
     def append_events(self, key: SessionKey, events: Sequence[Event], *, now: datetime | None = None) -> int:
         """See the port."""
         revision = 0
-        query = load_query("append_event")
-        with self.transaction(), self._connections.cursor() as cursor:
-            for event in events:
-                try:
-                    cursor.execute(query, _append_params(key, event, None, now or self._clock()))
-                except self._connections.errors as error:
-                    if sqlstate_of(error) == _EVENT_ID_IS_KNOWN:
-                        raise EventExistsError(key, event.event_id, seq=0) from None
-                    raise
-                status, _, revision, _, _ = cursor.fetchone()
-                if status == "missing":
-                    raise SessionNotFoundError(key)
+        try:
+            with self.transaction():
+                for start in range(0, len(events), _BATCH):
+                    params = {**key_params(key), **event_list_params(events[start : start + _BATCH])}
+                    status, revision = self._write("append_events", {**params, "now": now or self._clock()})
+                    if status == "missing":
+                        raise SessionNotFoundError(key)
+        except self._connections.errors as error:
+            if sqlstate_of(error) != _UNIQUE_VIOLATION:
+                raise
+            raise self._known(key, events) from None
         return revision
+
+    def _known(self, key: SessionKey, events: Sequence[Event]) -> EventExistsError:
+        """Return the error for the first of many events whose id is stored, or stands twice among them."""
+        for event in events:
+            row = fetch_one(
+                self._connections,
+                load_query("find_event"),
+                {**key_params(key), "event_id": event.event_id, "now": self._clock()},
+            )
+            if row is not None:
+                return EventExistsError(key, event.event_id, seq=row[3])
+        counted = Counter(event.event_id for event in events)
+        return EventExistsError(key, counted.most_common(1)[0][0], seq=0)
 
     def correct_state(self, key: SessionKey, delta: StateDelta, *, now: datetime | None = None) -> None:
         """See the port."""
-        params = {**_key_params(key), **change_params(delta), "now": now or self._clock()}
+        params = {**key_params(key), **change_params(delta), "now": now or self._clock()}
         (revision,) = self._write("correct_state", params)
         if revision is None:
             raise SessionNotFoundError(key)
@@ -224,7 +244,7 @@ class PostgresStore:
     def delete_session(self, key: SessionKey, *, rule: str, actor: str, now: datetime | None = None) -> Receipt | None:
         """See the port."""
         row = self._write(
-            "delete_session", {**_key_params(key), "rule": rule, "actor": actor, "now": now or self._clock()}
+            "delete_session", {**key_params(key), "rule": rule, "actor": actor, "now": now or self._clock()}
         )
         if row is None:
             return None
@@ -233,13 +253,13 @@ class PostgresStore:
 
     def get_owner_state(self, owner: OwnerKey) -> OwnerState:
         """See the port."""
-        rows = fetch_all(self._connections, load_query("get_owner_state"), _owner_params(owner))
+        rows = fetch_all(self._connections, load_query("get_owner_state"), owner_params(owner))
         values = {name: load_json(value) for _, name, value in rows if name is not None}
         return OwnerState(owner, rows[0][0] if rows else None, values)
 
     def get_state_at(self, key: SessionKey, seq: int, *, now: datetime | None = None) -> ScopedState | None:
         """See the port."""
-        params = {**_key_params(key), "app_slot": slot_of(key.app_name), "seq": seq, "now": now or self._clock()}
+        params = {**key_params(key), "app_slot": slot_of(key.app_name), "seq": seq, "now": now or self._clock()}
         rows = fetch_all(self._connections, load_query("get_state_at"), params)
         if not rows:
             return None
@@ -260,12 +280,10 @@ class PostgresStore:
         """See the port."""
         if isinstance(target, SessionKey):
             scope = Scope.SESSION
-            row = fetch_one(
-                self._connections, load_query("find_session"), {**_key_params(target), "now": self._clock()}
-            )
+            row = fetch_one(self._connections, load_query("find_session"), {**key_params(target), "now": self._clock()})
         else:
             scope = Scope.APP if target.user_id is None else Scope.USER
-            row = fetch_one(self._connections, load_query("find_owner"), _owner_params(target))
+            row = fetch_one(self._connections, load_query("find_owner"), owner_params(target))
         if row is None:
             return []
         params = {"owner": row[0], "slot": slot_of_id(row[0]), "key": name, "before": before, "limit": limit}
@@ -302,35 +320,3 @@ class PostgresStore:
                 if self._connections.is_in_transaction() or sqlstate_of(error) not in _DEADLOCKS:
                     raise
         return fetch_one(self._connections, load_query(name), params)
-
-
-def _key_params(key: SessionKey) -> dict[str, Any]:
-    return {
-        "slot": slot_of(key.app_name, key.user_id),
-        "app": key.app_name,
-        "user": key.user_id,
-        "session": key.session_id,
-    }
-
-
-def _owner_params(owner: OwnerKey) -> dict[str, Any]:
-    return {"slot": slot_of(owner.app_name, owner.user_id), "app": owner.app_name, "user": owner.user_id}
-
-
-def _append_params(
-    key: SessionKey, event: Event, expected_revision: int | None, now: datetime | None
-) -> dict[str, Any]:
-    return {
-        **_key_params(key),
-        **change_params(event.delta),
-        "expected": expected_revision,
-        "event_id": event.event_id,
-        "invocation_id": event.invocation_id,
-        "author": event.author,
-        "timestamp": event.timestamp,
-        "kind": int(event.kind),
-        "flags": int(event.flags),
-        "payload": event.payload_json,
-        "now": now,
-        "probe": False,
-    }
