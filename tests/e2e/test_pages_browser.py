@@ -14,6 +14,7 @@ from tests.web.session_builders import make_session, says, sign_in, store_record
 if TYPE_CHECKING:
     from django.test import Client
     from playwright.sync_api import Browser, Page
+    from pytest_django.fixtures import SettingsWrapper
     from pytest_django.live_server_helper import LiveServer
 
     from statecore.core.sessions import Session
@@ -24,7 +25,15 @@ Opener = Callable[..., "Page"]
 AXE = Path(__file__).parents[1] / "vendor" / "axe.min.js"
 AXE_RUN = """async () => (await axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}))
   .violations.map(each => `${each.id}: ${each.nodes.map(node => node.html).join(" | ")}`)"""
+WIDTH_OF_PICTURE = "async image => { await image.decode(); return image.naturalWidth }"
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture(autouse=True)
+def _plain_static_files(settings: SettingsWrapper) -> None:
+    """The test server finds static files by their plain names alone."""
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
 
 
 @pytest.fixture
@@ -122,7 +131,7 @@ def test_details_and_pictures_load_where_they_were_asked_for(open_page: Opener, 
     page.locator("#event-57 .raw-json").wait_for()
     page.locator("#picture-58-0").click()
     page.locator("figure#picture-58-0 img").wait_for()
-    page.wait_for_function("document.querySelector('#picture-58-0 img').naturalWidth === 1")
+    assert page.locator("#picture-58-0 img").evaluate(WIDTH_OF_PICTURE) == 1
     assert page.url.endswith(f"/sessions/{session.id}/")
     assert failures_of(page) == []
 
@@ -179,7 +188,7 @@ def test_recorded_picture_shows_on_demand(open_page: Opener, real_sessions: Path
     assert page.locator("img").count() == 0
     page.get_by_role("link", name="Show the picture").first.click()
     page.locator("figure img").wait_for()
-    page.wait_for_function("document.querySelector('figure img').naturalWidth > 0")
+    assert page.locator("figure img").evaluate(WIDTH_OF_PICTURE) > 0
 
 
 def test_page_says_nothing_to_the_console(open_page: Opener, session: Session) -> None:
