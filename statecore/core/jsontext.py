@@ -99,6 +99,11 @@ _ENCODER, _SORTING_ENCODER = (
 )
 
 
+def exact_number(number: int | Decimal) -> float | Decimal:
+    """Return a number as :func:`parse_json` would: a float where one holds it, else the decimal itself."""
+    return number if isinstance(number, int) else _parse_float(str(number))
+
+
 def _parse_float(text: str) -> float | Decimal:
     number = float(text)
     if repr(number) == text or math.isinf(number):
@@ -204,7 +209,8 @@ def _check_number(number: float | Decimal, path: str, limits: Limits) -> None:
         if number.copy_abs() > _MAX_FLOAT:
             raise _no_number(path)
     elif isinstance(number, int):
-        if number.bit_length() > limits.number_digits * 3.33 and abs(number) >= 10**limits.number_digits:
+        # The bits say it at once for nearly all; 10**n has at least 3.32 * n.
+        if number.bit_length() > limits.number_digits * 3.32 and abs(number) >= 10**limits.number_digits:
             raise _too_many_digits(path, limits)
     elif not math.isfinite(number):
         raise _no_number(path)

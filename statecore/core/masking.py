@@ -84,7 +84,9 @@ def mask_state(state: Mapping[str, Any], rules: MaskRules = DEFAULT_RULES) -> di
 
 
 def _mask_object(value: Mapping[str, Any], rules: MaskRules) -> dict[str, Any]:
-    masked = {key: mask_value(key, item, rules) for key, item in value.items()}
+    masked: dict[str, Any] = {}
+    for key, item in value.items():  # no comprehension: its frame counts at 200 nested levels
+        masked[key] = mask_value(key, item, rules)
     for key in ("functionResponse", "function_response"):
         response = masked.get(key)
         if isinstance(response, dict) and response.get("name") in rules.responses and "response" in response:
