@@ -34,14 +34,14 @@ def test_ttl_is_seconds_as_text_or_number(value: str | float, ttl: timedelta) ->
     "value", ["", "s", "10m", "1 s", "-5s", -5, "1e3", 1e20, float("nan"), float("inf"), "٣s", "1.s", "1" * 13, "5s\n"]
 )
 def test_ttl_in_other_words_is_refused_with_an_example(value: str | float) -> None:
-    with pytest.raises(InvalidInputError, match="^ttl: must be seconds, such as 864000 or '864000s', not ") as caught:
+    with pytest.raises(InvalidInputError, match=r"^ttl: must be seconds, such as 864000 or '864000s', not ") as caught:
         parse_ttl(value)
     assert len(caught.value.reason) < 120
 
 
 @pytest.mark.parametrize("value", [None, True, [5], {"seconds": 5}])
 def test_ttl_that_is_neither_text_nor_number_is_refused(value: Any) -> None:
-    with pytest.raises(InvalidInputError, match="^default_ttl: must be seconds, such as 864000 or '864000s'$"):
+    with pytest.raises(InvalidInputError, match=r"^default_ttl: must be seconds, such as 864000 or '864000s'$"):
         parse_ttl(value, field="default_ttl")
 
 
@@ -60,13 +60,15 @@ def test_expire_time_is_read_with_its_offset_and_kept_in_utc(value: str) -> None
 
 @pytest.mark.parametrize("value", ["2027-01-31T12:00:00", "2027-01-31"])
 def test_expire_time_without_offset_is_refused(value: str) -> None:
-    with pytest.raises(InvalidInputError, match="^expire_time: must say its offset from UTC"):
+    with pytest.raises(InvalidInputError, match=r"^expire_time: must say its offset from UTC"):
         parse_expire_time(value)
 
 
 @pytest.mark.parametrize("value", ["soon", "", "2027-13-01T00:00:00Z", 1796079885, None, "x" * 1000])
 def test_expire_time_that_is_no_time_is_refused_with_an_example(value: Any) -> None:
-    with pytest.raises(InvalidInputError, match="^until: must be an ISO 8601 time such as '2027-01-31T12:00:00Z', not"):
+    with pytest.raises(
+        InvalidInputError, match=r"^until: must be an ISO 8601 time such as '2027-01-31T12:00:00Z', not"
+    ):
         parse_expire_time(value, field="until")
 
 
