@@ -55,6 +55,16 @@ class SessionRow:
     expires: Instant
     is_held: bool
 
+    @property
+    def events(self) -> str:
+        """The number of events as people write it."""
+        return f"{self.event_count:,}"
+
+    @property
+    def errors(self) -> str:
+        """The number of errors as people write it."""
+        return f"{self.error_count:,}"
+
 
 def present_sessions(records: Sequence[SessionRecord], *, now: datetime, zone: tzinfo) -> list[SessionRow]:
     """Return the rows as they are shown."""
