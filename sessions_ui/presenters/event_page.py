@@ -49,10 +49,6 @@ class EventPage:
         """Return ``201 to 250 of 1,204``."""
         return f"{self.first:,}\u2013{self.last:,} of {self.revision:,}" if self.revision else "0 of 0"
 
-    def shows(self, seq: int | None) -> bool:
-        """Whether an event (or the baseline, 0) is on this page."""
-        return seq is not None and (self.first <= seq <= self.last or (seq == 0 and self.first <= 1))
-
 
 def choose_events(
     revision: int, *, size: int, at: int | None = None, before: int | None = None, after: int | None = None

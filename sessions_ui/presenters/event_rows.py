@@ -10,7 +10,6 @@ from sessions_ui.presenters.event_fields import HEADER_FIELDS, content_parts
 from sessions_ui.presenters.json_tree import compact_json
 from sessions_ui.presenters.pictures import decoded_size, is_picture
 from sessions_ui.presenters.visible_text import byte_size, visible_text
-from statecore.core.actors import OPERATOR_PREFIX
 from statecore.core.events import EventFlag
 from statecore.core.masking import MASKED
 
@@ -102,11 +101,6 @@ def flag_chips(record: EventRecord, *, previous_timestamp: float | None) -> tupl
 def shown_author(record: EventRecord) -> str:
     """Return the author; people's edits keep their ``operator:`` prefix."""
     return visible_text(record.author) or "author not given"
-
-
-def is_operator(record: EventRecord) -> bool:
-    """Whether a person, not an agent, wrote the event."""
-    return record.author.startswith(OPERATOR_PREFIX)
 
 
 def present_lines(seq: int, payload: Mapping[str, Any], pairs: CallPairs) -> list[Line]:

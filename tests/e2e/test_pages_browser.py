@@ -14,7 +14,7 @@ from tests.web.session_builders import make_session, says, sign_in, store_record
 if TYPE_CHECKING:
     from django.test import Client
     from playwright.sync_api import Browser, Page
-    from pytest_django.fixtures import SettingsWrapper
+    from pytest_django.fixtures import Settings
     from pytest_django.live_server_helper import LiveServer
 
     from statecore.core.sessions import Session
@@ -30,7 +30,7 @@ OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clie
 
 
 @pytest.fixture(autouse=True)
-def _plain_static_files(settings: SettingsWrapper) -> None:
+def _plain_static_files(settings: Settings) -> None:
     """The test server finds static files by their plain names alone."""
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
