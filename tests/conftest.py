@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import django
 import pytest
-from django.db import connection
+from django.db import connection, connections
 
 from statecore.embedded import Binaries, ConnectionInfo, EmbeddedServer
 from statecore.embedded.layout import Layout
@@ -103,21 +103,30 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> Iterator[None]:
     """Let tables be emptied after a test that commits, although triggers keep audit records from everyone."""
-    make_flush = connection.ops.sql_flush
+    operations = type(connection.ops)
+    make_flush = operations.sql_flush
 
-    def flush_past_triggers(style: object, tables: Sequence[str], **options: Any) -> list[str]:
+    def flush_past_triggers(self: Any, style: Any, tables: Sequence[str], **options: Any) -> list[str]:
         with connection.cursor() as cursor:
             cursor.execute("SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal")
             guarded = sorted({name for (name,) in cursor.fetchall()} & set(tables))
         return [
             *(f"ALTER TABLE {name} DISABLE TRIGGER USER" for name in guarded),
-            *make_flush(style, tables, **options),
+            *make_flush(self, style, tables, **options),
             *(f"ALTER TABLE {name} ENABLE TRIGGER USER" for name in guarded),
         ]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(connection.ops, "sql_flush", flush_past_triggers)
+        # Of the class: under a browser's event loop, Django opens another connection than before.
+        patch.setattr(operations, "sql_flush", flush_past_triggers)
         yield
+
+
+@pytest.fixture(scope="session")
+def browser(django_db_setup: None, browser: Any) -> Iterator[Any]:
+    """Close the connection that the browser's event loop had before the database goes: it would be in use."""
+    yield browser
+    connections.close_all()
 
 
 def _reason(longrepr: object) -> str:
