@@ -15,8 +15,8 @@ from sessions_ui.appearance import THEMES
 class SessionFilterForm(forms.Form):
     """What narrows the sessions list. Names are those of the address; text is taken as it is, white space too."""
 
-    app = forms.CharField(required=False, strip=False, label="App")
-    user = forms.CharField(required=False, strip=False, label="User")
+    app = forms.CharField(required=False, label="App")
+    user = forms.CharField(required=False, label="User")
     id = forms.CharField(required=False, label="Session id begins with")
 
     def __init__(self, *arguments: Any, **options: Any) -> None:

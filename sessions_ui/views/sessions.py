@@ -31,7 +31,8 @@ _SHOWN_FILTER = 60
 def sessions(request: HtmxRequest) -> HttpResponse:
     """Show the live sessions that the caller may read, narrowed by app, user and the beginning of an id."""
     form = SessionFilterForm(request.GET)
-    filters = Filters(**form.cleaned_data) if form.is_valid() else Filters()
+    # Not the form's cleaned data: what no id can be finds nothing, rather than being left out.
+    filters = Filters(**{name: request.GET.get(name, "") for name in form.fields})
     reach = access.visible_apps(request.user)
     page = list_sessions(reach, filters, Cursor.of(request))
     context = {
