@@ -105,12 +105,14 @@ BEGIN
   DELETE FROM statecore_session WHERE id = p_session AND slot = p_slot;
 END $$;
 
--- Create a session at revision 0 with its baseline. Returns its id, or null if a live session has the key.
--- An expired one that was not swept yet makes way, with a receipt.
+-- Create a session at revision 0 with its baseline. Returns its header, before anybody else can write to it, and
+-- the shared state; all null if a live session has the key. An expired one that was not swept yet makes way,
+-- with a receipt.
 CREATE FUNCTION statecore_create_session(p_slot smallint, p_app text, p_user text, p_session_id text,
     p_expire_time timestamptz, p_ttl interval, p_default_ttl interval, p_default_rule text, p_display_name text,
     p_labels text, p_origin text, p_create_time timestamptz, p_update_time double precision,
-    p_scopes text, p_keys text[], p_values text[], p_now timestamptz) RETURNS bigint
+    p_scopes text, p_keys text[], p_values text[], p_now timestamptz,
+    OUT r_header text, OUT r_user_state text, OUT r_app_state text)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   new_time timestamptz := coalesce(p_now, clock_timestamp());
@@ -138,22 +140,31 @@ BEGIN
         p_origin, p_display_name, p_labels::jsonb)
     ON CONFLICT (user_owner_id, session_id, slot) DO NOTHING;
     EXIT WHEN FOUND;
+    PERFORM FROM statecore_session
+     WHERE user_owner_id = user_oid AND session_id = p_session_id AND slot = p_slot
+       AND greatest(expire_time, hold_until) > new_time;
+    IF FOUND THEN
+      RETURN;
+    END IF;
     SELECT id INTO old_session FROM statecore_session
      WHERE user_owner_id = user_oid AND session_id = p_session_id AND slot = p_slot
        AND greatest(expire_time, hold_until) <= new_time FOR UPDATE;
-    IF old_session IS NULL THEN
-      RETURN NULL;
+    IF FOUND THEN
+      PERFORM statecore_delete_session(p_slot, old_session, 'expired', 'create', new_time);
     END IF;
-    PERFORM statecore_delete_session(p_slot, old_session, 'expired', 'create', new_time);
+    -- Else somebody deleted or extended it meanwhile: look again.
   END LOOP;
   PERFORM statecore_write_changes(p_slot, new_session, user_oid, app_oid, 0, 0, new_gid, 1::smallint,
                                   p_scopes, p_keys, p_values);
-  RETURN new_session;
+  SELECT statecore_header(s) INTO r_header FROM statecore_session s WHERE s.id = new_session AND s.slot = p_slot;
+  r_user_state := statecore_shared_state(user_oid, p_slot);
+  r_app_state := statecore_shared_state(app_oid, (app_oid & 4095)::smallint);
 END $$;
 
 -- Append one event in one round trip. status: stored; missing; known (the event id is there: seq says where);
 -- stale (revision says what was found). Nothing is written unless stored. With p_probe a known id is looked for first:
--- inside a caller's transaction, where the error below would undo the caller's other work.
+-- inside a caller's transaction, where the error below would undo the caller's other work. The session is locked before,
+-- so that a retry in parallel cannot store it after the look.
 CREATE FUNCTION statecore_append_event(p_slot smallint, p_app text, p_user text, p_session_id text, p_expected integer,
     p_event_id text, p_invocation_id text, p_author text, p_timestamp double precision, p_kind smallint,
     p_flags smallint, p_payload text, p_scopes text, p_keys text[], p_values text[], p_now timestamptz, p_probe boolean,
@@ -171,7 +182,7 @@ BEGIN
   IF p_probe THEN
     -- Two look-ups by whole keys: a join planned on empty tables reads all events, until they are analysed.
     SELECT id INTO r_session FROM statecore_session
-     WHERE user_owner_id = user_oid AND session_id = p_session_id AND slot = p_slot;
+     WHERE user_owner_id = user_oid AND session_id = p_session_id AND slot = p_slot FOR NO KEY UPDATE;
     PERFORM FROM statecore_event WHERE session_ref = r_session AND event_id = p_event_id AND slot = p_slot;
     IF FOUND THEN
       r_status := 'known';
@@ -186,8 +197,8 @@ BEGIN
          error_count = error_count + (p_flags & 1), edit_count = edit_count + (p_flags >> 1 & 1)
    WHERE user_owner_id = user_oid AND session_id = p_session_id AND slot = p_slot
      AND greatest(expire_time, hold_until) > new_time AND (p_expected IS NULL OR revision = p_expected)
-  RETURNING id, revision, update_time, receive_time, app_owner_id
-       INTO r_session, r_revision, r_update_time, r_receive_time, app_oid;
+  RETURNING id, revision, update_time, app_owner_id
+       INTO r_session, r_revision, r_update_time, app_oid;
   IF NOT FOUND THEN
     SELECT id, revision, update_time INTO r_session, r_revision, r_update_time FROM statecore_session
      WHERE user_owner_id = user_oid AND session_id = p_session_id AND slot = p_slot
@@ -212,6 +223,7 @@ BEGIN
   END IF;
   PERFORM statecore_write_changes(p_slot, r_session, user_oid, app_oid, r_revision, r_revision::bigint * 2, new_gid,
                                   0::smallint, p_scopes, p_keys, p_values);
+  r_receive_time := new_time;
   r_status := 'stored';
 END $$;
 
@@ -259,6 +271,9 @@ BEGIN
   IF target.id IS NULL THEN
     RETURN NULL;
   END IF;
+  -- A second correction after the same event takes the place of the first.
+  DELETE FROM statecore_state_change
+   WHERE owner_ref = target.id AND key = ANY (p_keys) AND position = target.revision::bigint * 2 + 1 AND slot = p_slot;
   PERFORM statecore_write_changes(p_slot, target.id, target.user_owner_id, target.app_owner_id, target.revision,
       target.revision::bigint * 2 + 1, statecore_next_gid(), 2::smallint, p_scopes, p_keys, p_values);
   RETURN target.revision;
@@ -290,7 +305,7 @@ LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   new_time timestamptz := coalesce(p_now, clock_timestamp());
   new_count integer := cardinality(p_event_ids);
-  gids bigint[] := ARRAY(SELECT statecore_next_gid() FROM generate_series(1, cardinality(p_event_ids)));
+  gids bigint[];
   v_session bigint;
   app_oid bigint;
   user_oid bigint;
@@ -314,6 +329,8 @@ BEGIN
     RETURN;
   END IF;
   first_seq := r_revision - new_count;
+  -- Under the lock: taken before, they could be older than those of an event that came in between.
+  gids := ARRAY(SELECT statecore_next_gid() FROM generate_series(1, new_count));
   INSERT INTO statecore_event (session_ref, seq, slot, gid, timestamp, receive_time, kind, flags, event_id,
                                invocation_id, author, payload)
   SELECT v_session, first_seq + e.n, p_slot, gids[e.n], e.ts, new_time, e.kind, e.flags, e.event_id, e.invocation_id,

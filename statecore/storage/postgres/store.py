@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from statecore.core.delta import StateDelta
 from statecore.core.errors import (
@@ -20,6 +19,7 @@ from statecore.core.jsontext import dump_json, json_texts_equal, load_json
 from statecore.core.scopes import Scope, ScopedState, merge_state
 from statecore.core.sessions import (
     ALL_EVENTS,
+    NO_EVENTS,
     Appended,
     EventWindow,
     ExpireRule,
@@ -46,11 +46,14 @@ if TYPE_CHECKING:
 
     from statecore.core.audit import AuditEntry
 
+_T = TypeVar("_T")
+
 _EVENT_ID_IS_KNOWN = "SC001"
 _DEADLOCKS = ("40P01", "40001")
 _UNIQUE_VIOLATION = "23505"
 _ATTEMPTS = 3
 _BATCH = 500
+_MAX_SEQ = 2**31 - 1
 
 
 class PostgresStore:
@@ -93,13 +96,13 @@ class PostgresStore:
             "update_time": new.update_time,
             "now": now or self._clock(),
         }
-        (session_ref,) = self._write("create_session", params)
-        if session_ref is None:
+        header, user_state, app_state = self._write("create_session", params)
+        if header is None:
             raise SessionExistsError(new.key)
-        session = self.get_session(new.key, window=EventWindow(num_recent_events=0), now=now)
-        if session is None:  # a ttl of next to nothing, or a delete that came between
-            raise SessionNotFoundError(new.key)
-        return session
+        state = ScopedState(
+            session=load_json(dump_json(dict(new.state.session))), user=load_json(user_state), app=load_json(app_state)
+        )
+        return session_from_header(header, new.key, state)
 
     def get_session(
         self, key: SessionKey, *, window: EventWindow = ALL_EVENTS, now: datetime | None = None
@@ -133,18 +136,19 @@ class PostgresStore:
         """See the port."""
         params = {"app": app_name, "user": user_id, "app_slot": slot_of(app_name), "now": now or self._clock()}
         rows = fetch_all(self._connections, load_query("list_sessions"), params)
-        app_state: dict[str, Any] = {}
-        users: dict[int, tuple[str, dict[str, Any]]] = {}
+        app_state = "{}"
+        users: dict[int, tuple[str, str]] = {}
         for part, owner_ref, name, _, state in rows:
             if part == 0:
-                app_state = load_json(state)
+                app_state = state
             elif part == 1:
-                users[owner_ref] = (name, load_json(state))
+                users[owner_ref] = (name, state)
         found = []
         for part, owner_ref, session_id, header, state in rows:
             if part == 2:
                 owner_name, user_state = users[owner_ref]
-                scoped = ScopedState(session=load_json(state), user=dict(user_state), app=dict(app_state))
+                # Parsed for each: no two of the returned sessions share a list or a dict.
+                scoped = ScopedState(session=load_json(state), user=load_json(user_state), app=load_json(app_state))
                 found.append(session_from_header(header, SessionKey(app_name, owner_name, session_id), scoped))
         return sorted(found, key=lambda session: (session.update_time, session.key.user_id, session.key.session_id))
 
@@ -207,32 +211,41 @@ class PostgresStore:
 
     def append_events(self, key: SessionKey, events: Sequence[Event], *, now: datetime | None = None) -> int:
         """See the port."""
-        revision = 0
+        if not events:
+            return self._revision(key, now)
         try:
-            with self.transaction():
-                for start in range(0, len(events), _BATCH):
-                    params = {**key_params(key), **event_list_params(events[start : start + _BATCH])}
-                    status, revision = self._write("append_events", {**params, "now": now or self._clock()})
-                    if status == "missing":
-                        raise SessionNotFoundError(key)
+            return self._retry(lambda: self._append_batches(key, events, now))
         except self._connections.errors as error:
             if sqlstate_of(error) != _UNIQUE_VIOLATION:
                 raise
-            raise self._known(key, events) from None
+            raise self._known(key, events, now) from None
+
+    def _append_batches(self, key: SessionKey, events: Sequence[Event], now: datetime | None) -> int:
+        revision = 0
+        with self.transaction():
+            for start in range(0, len(events), _BATCH):
+                params = {**key_params(key), **event_list_params(events[start : start + _BATCH])}
+                status, revision = self._write("append_events", {**params, "now": now or self._clock()})
+                if status == "missing":
+                    raise SessionNotFoundError(key)
         return revision
 
-    def _known(self, key: SessionKey, events: Sequence[Event]) -> EventExistsError:
-        """Return the error for the first of many events whose id is stored, or stands twice among them."""
-        for event in events:
-            row = fetch_one(
-                self._connections,
-                load_query("find_event"),
-                {**key_params(key), "event_id": event.event_id, "now": self._clock()},
-            )
-            if row is not None:
-                return EventExistsError(key, event.event_id, seq=row[3])
-        counted = Counter(event.event_id for event in events)
-        return EventExistsError(key, counted.most_common(1)[0][0], seq=0)
+    def _known(self, key: SessionKey, events: Sequence[Event], now: datetime | None) -> EventExistsError:
+        """Return the error for the first of many events whose id is stored, or stands for the second time here."""
+        seqs: dict[str, int] = {}
+        for seq, event in enumerate(events, self._revision(key, now) + 1):
+            params = {**key_params(key), "event_id": event.event_id, "now": now or self._clock()}
+            row = fetch_one(self._connections, load_query("find_event"), params)
+            stored_seq = seqs.setdefault(event.event_id, seq) if row is None else row[3]
+            if stored_seq != seq:
+                break
+        return EventExistsError(key, event.event_id, seq=stored_seq)
+
+    def _revision(self, key: SessionKey, now: datetime | None) -> int:
+        session = self.get_session(key, window=NO_EVENTS, now=now)
+        if session is None:
+            raise SessionNotFoundError(key)
+        return session.revision
 
     def correct_state(self, key: SessionKey, delta: StateDelta, *, now: datetime | None = None) -> None:
         """See the port."""
@@ -259,7 +272,12 @@ class PostgresStore:
 
     def get_state_at(self, key: SessionKey, seq: int, *, now: datetime | None = None) -> ScopedState | None:
         """See the port."""
-        params = {**key_params(key), "app_slot": slot_of(key.app_name), "seq": seq, "now": now or self._clock()}
+        params = {
+            **key_params(key),
+            "app_slot": slot_of(key.app_name),
+            "seq": min(seq, _MAX_SEQ),
+            "now": now or self._clock(),
+        }
         rows = fetch_all(self._connections, load_query("get_state_at"), params)
         if not rows:
             return None
@@ -278,15 +296,23 @@ class PostgresStore:
         limit: int = 50,
     ) -> list[HistoryEntry]:
         """See the port."""
+        now = self._clock()
         if isinstance(target, SessionKey):
             scope = Scope.SESSION
-            row = fetch_one(self._connections, load_query("find_session"), {**key_params(target), "now": self._clock()})
+            row = fetch_one(self._connections, load_query("find_session"), {**key_params(target), "now": now})
         else:
             scope = Scope.APP if target.user_id is None else Scope.USER
             row = fetch_one(self._connections, load_query("find_owner"), owner_params(target))
         if row is None:
             return []
-        params = {"owner": row[0], "slot": slot_of_id(row[0]), "key": name, "before": before, "limit": limit}
+        params = {
+            "owner": row[0],
+            "slot": slot_of_id(row[0]),
+            "key": name,
+            "before": before,
+            "limit": limit,
+            "now": now,
+        }
         rows = fetch_all(self._connections, load_query("list_history"), params)
         return [history_from_row(columns, scope, name) for columns in rows]
 
@@ -312,11 +338,15 @@ class PostgresStore:
         return int(audit_id)
 
     def _write(self, name: str, params: dict[str, Any]) -> Any:
-        """Run one writing statement. On its own, a deadlock is tried again."""
+        """Run one writing statement and return its row."""
+        return self._retry(lambda: fetch_one(self._connections, load_query(name), params))
+
+    def _retry(self, work: Callable[[], _T]) -> _T:
+        """Do the work. After a deadlock it is done again, unless a transaction around it is lost with it."""
         for _ in range(_ATTEMPTS - 1):
             try:
-                return fetch_one(self._connections, load_query(name), params)
+                return work()
             except self._connections.errors as error:
                 if self._connections.is_in_transaction() or sqlstate_of(error) not in _DEADLOCKS:
                     raise
-        return fetch_one(self._connections, load_query(name), params)
+        return work()

@@ -3,7 +3,7 @@ SELECT c.position, c.seq, c.kind, c.value::text, c.session_ref, o.app_name, o.us
        coalesce(e.receive_time, CASE WHEN c.seq = 0 THEN s.create_time END)
   FROM statecore_state_change c
   LEFT JOIN statecore_session s ON s.id = c.session_ref AND s.slot = (c.session_ref & 4095)::smallint
-        AND greatest(s.expire_time, s.hold_until) > statement_timestamp()
+        AND greatest(s.expire_time, s.hold_until) > coalesce(%(now)s::timestamptz, statement_timestamp())
   LEFT JOIN statecore_owner o ON o.id = s.user_owner_id AND o.slot = s.slot
   LEFT JOIN statecore_event e ON e.session_ref = s.id AND e.seq = c.seq AND e.slot = s.slot AND c.kind = 0
  WHERE c.owner_ref = %(owner)s AND c.slot = %(slot)s::smallint AND c.key = %(key)s
