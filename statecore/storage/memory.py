@@ -263,7 +263,7 @@ class MemoryStore:
             invocation_id=event.invocation_id,
             author=event.author,
             timestamp=event.timestamp,
-            receive_time=time,
+            receive_time=max(header.receive_time, time),
             payload_json=event.payload_json,
             kind=event.kind,
             flags=event.flags,
@@ -272,7 +272,7 @@ class MemoryStore:
             header,
             revision=stored.seq,
             update_time=max(header.update_time, event.timestamp),
-            receive_time=max(header.receive_time, time),
+            receive_time=stored.receive_time,
             error_count=header.error_count + (EventFlag.HAS_ERROR in event.flags),
             edit_count=header.edit_count + (EventFlag.IS_EDIT in event.flags),
         )

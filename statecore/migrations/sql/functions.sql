@@ -197,8 +197,8 @@ BEGIN
          error_count = error_count + (p_flags & 1), edit_count = edit_count + (p_flags >> 1 & 1)
    WHERE user_owner_id = user_oid AND session_id = p_session_id AND slot = p_slot
      AND greatest(expire_time, hold_until) > new_time AND (p_expected IS NULL OR revision = p_expected)
-  RETURNING id, revision, update_time, app_owner_id
-       INTO r_session, r_revision, r_update_time, app_oid;
+  RETURNING id, revision, update_time, receive_time, app_owner_id
+       INTO r_session, r_revision, r_update_time, r_receive_time, app_oid;
   IF NOT FOUND THEN
     SELECT id, revision, update_time INTO r_session, r_revision, r_update_time FROM statecore_session
      WHERE user_owner_id = user_oid AND session_id = p_session_id AND slot = p_slot
@@ -212,9 +212,10 @@ BEGIN
     RETURN;
   END IF;
   new_gid := statecore_next_gid();
+  -- The header's receive_time: along seq it never falls, though a waiting append took its clock earlier.
   INSERT INTO statecore_event (session_ref, seq, slot, gid, timestamp, receive_time, kind, flags, event_id,
                                invocation_id, author, payload)
-  VALUES (r_session, r_revision, p_slot, new_gid, p_timestamp, new_time, p_kind, p_flags, p_event_id,
+  VALUES (r_session, r_revision, p_slot, new_gid, p_timestamp, r_receive_time, p_kind, p_flags, p_event_id,
           p_invocation_id, p_author, p_payload::json)
   ON CONFLICT (session_ref, event_id, slot) DO NOTHING;
   IF NOT FOUND THEN
@@ -223,7 +224,6 @@ BEGIN
   END IF;
   PERFORM statecore_write_changes(p_slot, r_session, user_oid, app_oid, r_revision, r_revision::bigint * 2, new_gid,
                                   0::smallint, p_scopes, p_keys, p_values);
-  r_receive_time := new_time;
   r_status := 'stored';
 END $$;
 
@@ -307,6 +307,7 @@ DECLARE
   new_count integer := cardinality(p_event_ids);
   gids bigint[];
   v_session bigint;
+  v_receive_time timestamptz;
   app_oid bigint;
   user_oid bigint;
   first_seq integer;
@@ -323,7 +324,8 @@ BEGIN
          edit_count = edit_count + (SELECT count(*) FROM unnest(p_flags) AS u (f) WHERE f & 2 = 2)
    WHERE user_owner_id = user_oid AND session_id = p_session_id AND slot = p_slot
      AND greatest(expire_time, hold_until) > new_time
-  RETURNING id, revision, app_owner_id INTO v_session, r_revision, app_oid;
+  RETURNING id, revision, receive_time, app_owner_id
+       INTO v_session, r_revision, v_receive_time, app_oid;
   IF NOT FOUND THEN
     r_status := 'missing';
     RETURN;
@@ -333,7 +335,7 @@ BEGIN
   gids := ARRAY(SELECT statecore_next_gid() FROM generate_series(1, new_count));
   INSERT INTO statecore_event (session_ref, seq, slot, gid, timestamp, receive_time, kind, flags, event_id,
                                invocation_id, author, payload)
-  SELECT v_session, first_seq + e.n, p_slot, gids[e.n], e.ts, new_time, e.kind, e.flags, e.event_id, e.invocation_id,
+  SELECT v_session, first_seq + e.n, p_slot, gids[e.n], e.ts, v_receive_time, e.kind, e.flags, e.event_id, e.invocation_id,
          e.author, e.payload::json
     FROM unnest(p_event_ids, p_invocation_ids, p_authors, p_timestamps, p_kinds, p_flags, p_payloads)
          WITH ORDINALITY AS e (event_id, invocation_id, author, ts, kind, flags, payload, n);
