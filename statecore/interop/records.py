@@ -1,37 +1,29 @@
-"""Records: the sessions of a file, ready to import, or refused by name. One refused never loses the others."""
+"""Records: the sessions of a file, ready to import or refused by name. One refused never loses the others."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, Final
 
-from statecore.core.errors import InvalidInputError, NotJsonError, UnknownShapeError
+from statecore.core.errors import InvalidInputError, TooLargeError, UnknownShapeError
 from statecore.core.ids import SessionKey, check_id, check_session_id
-from statecore.core.jsontext import check_json
+from statecore.core.limits import DEFAULT_LIMITS
+from statecore.core.scopes import Scope, parse_key
 from statecore.core.spelling import canonical_session
-from statecore.interop.draft import Draft, EventReader
-from statecore.interop.parts import Part, PartKind, read_parts
+from statecore.interop.events import SHARED_NOTE, EventList, EventReader, read_events
+from statecore.interop.shapes import name_shape
+from statecore.interop.spans import Span, members_of
 from statecore.service.importing import ImportRecord
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from statecore.core.events import Event
-    from statecore.interop.tokens import Source
-
-_KNOWN = {"id", "appName", "userId", "state", "events", "lastUpdateTime", "baseline", "display_name", "labels"}
-_HEADER = {"format", "version", "mask", "checksum"}
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A session of a file. Either ``record`` or ``refusal`` is there; ``notes`` say what was made up or odd."""
-
-    where: str
-    record: ImportRecord | None = None
-    refusal: str = ""
-    notes: tuple[str, ...] = ()
+_SESSION_NAMES: Final = frozenset({"id", "appName", "userId", "state", "events", "lastUpdateTime"})
+# Of a state as a whole; each of its values has the usual limit.
+_STATE_LIMITS: Final = replace(DEFAULT_LIMITS, body_bytes=1024**3)
+# Events of small sessions are kept as they are read; those of large ones are read a second time.
+_KEPT_BYTES: Final = 16 * 1024 * 1024
+_DISPLAY_NAME_LENGTH: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,118 +35,141 @@ class Overrides:
     user_id: str | None = None
 
 
-def read_records(source: Source, overrides: Overrides) -> Iterator[Found]:
-    """Yield the sessions of a source as they end; what breaks the text itself is the last one, refused."""
-    stack: list[Draft] = []
-    number = 0
-    try:
-        for part in read_parts(source):
-            if part.kind is PartKind.START:
-                number += 1
-                stack.append(Draft(number, overrides.now))
-            elif part.kind is PartKind.END:
-                draft = stack.pop()
-                if not draft.is_wrapper and not _is_header(draft):
-                    yield _finish(draft, source, overrides)
-            else:
-                _take(stack[-1], part)
-    except (NotJsonError, UnknownShapeError) as error:
-        place = "" if number == 0 else f" (in record {number})"
-        yield Found(source.where, refusal=f"{error.reason}{place}")
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What an export says of a session beside the session."""
+
+    baseline: Mapping[str, Any] | None = None
+    display_name: str | None = None
+    labels: Mapping[str, str] | None = None
+    is_masked: bool = False
 
 
-def _take(draft: Draft, part: Part) -> None:
-    if part.kind is PartKind.EVENT:
-        draft.add_event(part.value)
-    elif part.kind is PartKind.FIELD:
-        draft.add_field(part.name, part.value)
-    elif part.kind is PartKind.WRONG:
-        draft.refuse(part.value)
-    else:
-        draft.is_wrapper = True
+def read_record(span: Span, overrides: Overrides, frame: Frame | None = None) -> tuple[ImportRecord, tuple[str, ...]]:
+    """Return the session or replay that an object is, and notes on what was made up, skipped or odd.
 
-
-def _is_header(draft: Draft) -> bool:
-    return draft.fields.get("format") == "statecore-export" and set(draft.fields) <= _HEADER
-
-
-def _finish(draft: Draft, source: Source, overrides: Overrides) -> Found:
-    where = source.where if draft.number == 1 else f"{source.where} record {draft.number}"
-    try:
-        if draft.error:
-            raise UnknownShapeError("", draft.error)
-        record, notes = _record(draft, source, overrides)
-    except InvalidInputError as error:
-        return Found(where, refusal=str(error))
-    return Found(where, record=record, notes=tuple(notes))
-
-
-def _record(draft: Draft, source: Source, overrides: Overrides) -> tuple[ImportRecord, list[str]]:
-    fields = canonical_session(draft.fields)
-    if "events" not in fields and "state" not in fields:
-        raise UnknownShapeError("", "has neither events nor state, so it is not a session")
-    if fields.get("events") is not None:
-        raise InvalidInputError("events", "must be an array")
-    notes = draft.reader.notes()
-    key = _key(draft, fields, overrides, notes)
-    state = _object(fields, "state")
-    for name in sorted(set(fields) - _KNOWN):
-        notes.append(f"ignored the unknown field {name[:40]!r}")
-    if state is not None and draft.dropped_keys(state):
-        notes.append(f"dropped {len(draft.dropped_keys(state))} temp: keys of the state")
+    Raises InvalidInputError, for an object that is something else UnknownShapeError.
+    """
+    members = members_of(span, "")
+    shape = name_shape(members.keys())
+    if shape is not None:
+        raise UnknownShapeError("", shape)
+    fields = canonical_session(members, path="")
+    frame = frame or Frame()
+    update_time = _seconds(fields, "lastUpdateTime")
+    state = read_object(fields.get("state"), "state")
+    array = _array(fields.get("events"))
+    fallback = overrides.now if update_time is None else update_time
+    reader = EventReader(fallback)
+    written, kept = _read_through(array, reader)
+    key, is_made = _key(span, fields, overrides)
     record = ImportRecord(
         key=key,
-        events=_events(draft, source, overrides),
-        written=draft.written,
+        events=EventList(array, fallback, kept),
+        written=written,
         state=state,
-        baseline=_object(fields, "baseline"),
-        display_name=_text(fields, "display_name"),
-        labels={name: str(value) for name, value in (_object(fields, "labels") or {}).items()},
-        create_time=draft.first_timestamp,
-        update_time=_seconds(fields, "lastUpdateTime"),
+        baseline=frame.baseline,
+        display_name=_display_name(frame, state),
+        labels=frame.labels or {},
+        create_time=update_time if reader.first_timestamp is None else reader.first_timestamp,
+        update_time=reader.newest_timestamp if update_time is None else update_time,
     )
-    return record, notes
+    made = (f"the file has no session id: made {key.session_id} from its content",) if is_made else ()
+    return record, (*made, *_notes(reader, fields, record, frame))
 
 
-def _key(draft: Draft, fields: Mapping[str, Any], overrides: Overrides, notes: list[str]) -> SessionKey:
-    app_name = overrides.app_name if overrides.app_name is not None else fields.get("appName")
-    user_id = overrides.user_id if overrides.user_id is not None else fields.get("userId")
-    if app_name is None:
-        raise InvalidInputError("appName", "is missing; give it with --app")
-    if user_id is None:
-        raise InvalidInputError("userId", "is missing; give it with --user")
+def _read_through(array: Span | None, reader: EventReader) -> tuple[dict[str, Any], tuple[Any, ...] | None]:
+    """Read all events once; return what their deltas leave behind, and the events if they are small."""
+    written: dict[str, Any] = {}
+    kept: list[Any] | None = [] if array is None or array.size <= _KEPT_BYTES else None
+    for event in read_events(array, reader):
+        written.update(event.delta.items())
+        if kept is not None:
+            kept.append(event)
+    return written, None if kept is None else tuple(kept)
+
+
+def _key(span: Span, fields: Mapping[str, Span], overrides: Overrides) -> tuple[SessionKey, bool]:
+    """Return the key, and whether its session id had to be made."""
+    app_name = overrides.app_name or _text(fields, "appName")
+    user_id = overrides.user_id or _text(fields, "userId")
+    if not app_name:
+        raise InvalidInputError("appName", "is missing; name the app with --app")
+    if not user_id:
+        raise InvalidInputError("userId", "is missing; name the user with --user")
     app_name, user_id = check_id(app_name, field="appName"), check_id(user_id, field="userId")
-    session_id = fields.get("id")
-    if session_id is None or session_id == "":
-        session_id = draft.made_session_id(app_name, user_id)
-        notes.append(f"made the session id {session_id}")
-    return SessionKey(app_name, user_id, check_session_id(session_id, field="id"))
+    session_id = _text(fields, "id")
+    if session_id.strip():
+        return SessionKey(app_name, user_id, check_session_id(session_id, field="id")), False
+    digest = hashlib.sha256(f"{app_name}\0{user_id}\0".encode())
+    for chunk in span.chunks():
+        digest.update(chunk)
+    return SessionKey(app_name, user_id, f"import-{digest.hexdigest()[:32]}"), True
 
 
-def _object(fields: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:
-    value = fields.get(name)
+def _notes(reader: EventReader, fields: Mapping[str, Span], record: ImportRecord, frame: Frame) -> Iterator[str]:
+    if frame.is_masked:
+        yield "the export was masked: what it hides is stored as the mask"
+    for name in fields:
+        if name not in _SESSION_NAMES:
+            yield f"ignored the unknown field {name[:40]!r}"
+    for text, count in reader.notes.items():
+        yield f"{count} {text}"
+    if reader.backwards_at is not None:
+        yield f"timestamps go backwards, first at events[{reader.backwards_at}]: the order of the file was kept"
+    scopes = [parse_key(key)[0] for key in record.state or {}]
+    if Scope.TEMP in scopes:
+        yield f"{scopes.count(Scope.TEMP)} temp: keys of the state dropped"
+    shared = len(scopes) - scopes.count(Scope.TEMP) - scopes.count(Scope.SESSION)
+    if shared and SHARED_NOTE not in reader.notes:
+        yield f"{shared} keys of the state are of app: or user:, which --with-shared-state applies"
+
+
+def read_object(span: Span | None, path: str) -> dict[str, Any] | None:
+    """Return a parsed object, None if it is absent or null. It may be inside a string."""
+    if span is None:
+        return None
+    text = span.unquoted().whole() if span.first == '"' else span
+    value = text.parse(path, limits=_STATE_LIMITS)
     if value is None:
         return None
-    if not isinstance(value, Mapping):
-        raise InvalidInputError(name, "must be an object")
-    check_json(value, path=name)
+    if not isinstance(value, dict):
+        raise InvalidInputError(path, "must be an object")
+    for key in value:
+        if len(key.encode()) > DEFAULT_LIMITS.key_length:
+            raise TooLargeError(f"{path}.{key[:40]}...", f"is longer than {DEFAULT_LIMITS.key_length} bytes")
     return value
 
 
-def _text(fields: Mapping[str, Any], name: str) -> str:
-    value = fields.get(name) or ""
-    if not isinstance(value, str):
-        raise InvalidInputError(name, "must be text")
-    check_json(value, path=name)
-    return value
+def read_text(span: Span, path: str) -> str:
+    """Return a parsed text, "" for null."""
+    value = span.parse(path)
+    if not isinstance(value, str | None):
+        raise InvalidInputError(path, f"must be text, not {type(value).__name__}")
+    return value or ""
 
 
-def _seconds(fields: Mapping[str, Any], name: str) -> float | None:
-    value = fields.get(name)
+def _text(fields: Mapping[str, Span], name: str) -> str:
+    return read_text(fields[name], name) if name in fields else ""
+
+
+def _array(span: Span | None) -> Span | None:
+    """Return the array of events; it may be inside a string."""
+    if span is None:
+        return None
+    text = span.unquoted().whole() if span.first == '"' else span
+    if text.first == "[":
+        return text
+    if text.parse("events") is None:
+        return None
+    raise InvalidInputError("events", "must be an array")
+
+
+def _seconds(fields: Mapping[str, Span], name: str) -> float | None:
+    value = fields[name].parse(name) if name in fields else None
     if value is None:
         return None
-    check_json(value, path=name)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise InvalidInputError(name, "must be a number of seconds since 1970")
     try:
         return float(value)
@@ -162,23 +177,10 @@ def _seconds(fields: Mapping[str, Any], name: str) -> float | None:
         raise InvalidInputError(name, "is too large for a number of seconds") from None
 
 
-def _events(draft: Draft, source: Source, overrides: Overrides) -> Callable[[], Iterator[Event]]:
-    kept = draft.kept
-    if kept is not None:
-        return lambda: iter(kept)
-    return lambda: _read_again(source, draft.number, overrides)
-
-
-def _read_again(source: Source, number: int, overrides: Overrides) -> Iterator[Event]:
-    """Read the events of one large session a second time, a few at a time in memory."""
-    reader = EventReader(overrides.now)
-    current = 0
-    for part in read_parts(source):
-        if part.kind is PartKind.START:
-            current += 1
-        elif part.kind is PartKind.EVENT and current == number:
-            event = reader.read(part.value)
-            if event is not None:
-                yield event
-        elif part.kind is PartKind.END and current == number:
-            return
+def _display_name(frame: Frame, state: Mapping[str, Any] | None) -> str:
+    """Return the name that an export gives, else the one that ADK's web UI keeps in the state."""
+    if frame.display_name is not None:
+        return frame.display_name
+    metadata = (state or {}).get("__session_metadata__")
+    name = metadata.get("displayName") if isinstance(metadata, Mapping) else None
+    return name if isinstance(name, str) and len(name) <= _DISPLAY_NAME_LENGTH else ""

@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand
+from django.db.utils import DatabaseError, InterfaceError, OperationalError
 from tqdm import tqdm
 
 from statecore.core.actors import Actor
 from statecore.core.errors import InvalidInputError, StatecoreError
-from statecore.interop.records import Found, Overrides, read_records
-from statecore.interop.sources import find_files, read_sources
-from statecore.service.importing import ImportService, Outcome
+from statecore.interop.files import Found, read_file
+from statecore.interop.records import Overrides
+from statecore.interop.sources import find_files
+from statecore.service.importing import ImportOutcome, ImportService
 from statecore.storage.postgres import DjangoConnections, PostgresStore
 
 if TYPE_CHECKING:
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ACTOR = Actor.process("import_sessions")
+REFUSED = "refused"
+INTERRUPTED = 130
+UNDEFINED_TABLE = "42P01"
 
 
 class Command(BaseCommand):
@@ -45,73 +50,101 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON report instead of lines")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self._service = ImportService(PostgresStore(DjangoConnections()))
-        self._with_shared_state = bool(options["with_shared_state"])
+        service = ImportService(PostgresStore(DjangoConnections()))
         overrides = Overrides(now=time.time(), app_name=options["app"], user_id=options["user"])
-        report = []
-        with tqdm(unit=" sessions", disable=not sys.stderr.isatty() or options["json"]) as bar:
-            for found in _find_all(options["paths"], overrides):
-                row = self._import(found)
-                report.append(row)
-                bar.update()
-                if not options["json"]:
-                    with tqdm.external_write_mode():
-                        self.stdout.write(_line(row))
-        self._finish(report, as_json=options["json"])
-
-    def _import(self, found: Found) -> dict[str, Any]:
-        row: dict[str, Any] = {"source": found.where, "notes": list(found.notes)}
-        if found.record is None:
-            return {**row, "outcome": "refused", "reason": found.refusal}
-        row["session"] = found.record.key.session_id
-        try:
-            done = self._service.import_session(found.record, actor=ACTOR, with_shared_state=self._with_shared_state)
-        except StatecoreError as error:
-            return {**row, "outcome": "refused", "reason": str(error)}
-        return {**row, "outcome": done.outcome.value, "events": done.event_count}
-
-    def _finish(self, report: list[dict[str, Any]], *, as_json: bool) -> None:
-        outcomes = [row["outcome"] for row in report]
-        totals = {
-            "imported": outcomes.count(Outcome.IMPORTED) + outcomes.count(Outcome.EXTENDED),
-            "unchanged": outcomes.count(Outcome.UNCHANGED),
-            "events": sum(row.get("events", 0) for row in report),
-            "refused": outcomes.count("refused"),
-        }
-        if as_json:
-            self.stdout.write(json.dumps({**totals, "sessions": report}, ensure_ascii=False))
-        else:
-            self.stdout.write(
-                f"imported {totals['imported']} sessions, {totals['events']} events, {totals['refused']} refused"
-            )
-        if totals["refused"]:
+        rows: list[dict[str, Any]] = []
+        is_interrupted = False
+        with tqdm(unit=" events", leave=False, disable=not sys.stderr.isatty()) as bar:
+            try:
+                for name, found in _find_all(options["paths"], overrides):
+                    bar.set_description(_printable(name))
+                    rows.append(
+                        {
+                            "file": name,
+                            "place": found.place,
+                            **_import(service, found, bar, with_shared_state=options["with_shared_state"]),
+                            "notes": list(found.notes),
+                        }
+                    )
+            except KeyboardInterrupt:
+                is_interrupted = True
+        self._report(rows, as_json=options["json"])
+        if is_interrupted:
+            self.stderr.write("interrupted: what was not named above was not imported")
+            sys.exit(INTERRUPTED)
+        if any(row["outcome"] == REFUSED for row in rows):
             sys.exit(1)
 
+    def _report(self, rows: list[dict[str, Any]], *, as_json: bool) -> None:
+        outcomes = [row["outcome"] for row in rows]
+        totals = {
+            "imported": outcomes.count(ImportOutcome.IMPORTED) + outcomes.count(ImportOutcome.EXTENDED),
+            "unchanged": outcomes.count(ImportOutcome.UNCHANGED),
+            "refused": outcomes.count(REFUSED),
+            "events": sum(row.get("events", 0) for row in rows),
+        }
+        if as_json:
+            self.stdout.write(json.dumps({**totals, "records": rows}))
+            return
+        for row in rows:
+            self.stdout.write("\n  ".join(_printable(line) for line in (_line(row), *row["notes"])))
+        self.stdout.write(
+            f"imported {totals['imported']} sessions, {totals['events']} events, {totals['refused']} refused"
+        )
 
-def _find_all(paths: list[Path], overrides: Overrides) -> Iterator[Found]:
+
+def _find_all(paths: list[Path], overrides: Overrides) -> Iterator[tuple[str, Found]]:
     for path in paths:
         try:
-            files = find_files(path)
+            for file in find_files(path):
+                yield from ((str(file), found) for found in _find_in(file, overrides))
         except InvalidInputError as error:
-            yield Found(path.name, refusal=error.reason)
-            continue
-        for file in files:
-            yield from _find_in(file, overrides)
+            yield str(path), Found("", refusal=error.reason)
+        except OSError as error:
+            yield str(path), Found("", refusal=f"cannot be read: {error.strerror}")
 
 
 def _find_in(file: Path, overrides: Overrides) -> Iterator[Found]:
     try:
-        for source in read_sources(file):
-            yield from read_records(source, overrides)
-    except InvalidInputError as error:
-        yield Found(file.name, refusal=error.reason)
+        yield from read_file(file, overrides)
     except OSError as error:
-        yield Found(file.name, refusal=f"cannot be read: {error.strerror}")
+        yield Found("", refusal=f"cannot be read: {error.strerror}")
+
+
+def _import(service: ImportService, found: Found, bar: tqdm[Any], *, with_shared_state: bool) -> dict[str, Any]:
+    if found.record is None:
+        return {"outcome": REFUSED, "reason": found.refusal}
+    session = {"session": found.record.key.session_id}
+    try:
+        done = service.import_session(
+            found.record, actor=ACTOR, with_shared_state=with_shared_state, progress=bar.update
+        )
+    except StatecoreError as error:
+        return {**session, "outcome": REFUSED, "reason": str(error)}
+    except (InterfaceError, OperationalError):
+        raise  # not this record's fault
+    except DatabaseError as error:
+        code = getattr(error.__cause__, "sqlstate", None)
+        if code == UNDEFINED_TABLE:
+            raise
+        # What the database says may quote values.
+        return {**session, "outcome": REFUSED, "reason": f"the database cannot hold it (SQLSTATE {code})"}
+    return {**session, "outcome": done.outcome.value, "events": done.event_count, "corrected": done.corrected_count}
 
 
 def _line(row: dict[str, Any]) -> str:
-    if row["outcome"] == "refused":
-        text = f"{row['source']}: refused: {row['reason']}"
-    else:
-        text = f"{row['source']}: {row['outcome']} {row['session']} ({row['events']} events)"
-    return "\n  ".join((text, *row["notes"]))
+    place = f"{row['file']} {row['place']}".rstrip()
+    if row["outcome"] == REFUSED:
+        return f"{place}: refused: {row['reason']}"
+    corrected = f", {row['corrected']} keys set to the file's final state" if row["corrected"] else ""
+    return f"{place}: {row['outcome']} {row['session']} ({row['events']} events{corrected})"
+
+
+def _printable(text: str) -> str:
+    """Return a text that a terminal shows and never obeys, whatever its encoding."""
+    shown = "".join(
+        character if character.isprintable() else character.encode("unicode_escape", "surrogatepass").decode()
+        for character in text
+    )
+    encoding = sys.stdout.encoding or "utf-8"
+    return shown.encode(encoding, "backslashreplace").decode(encoding)
