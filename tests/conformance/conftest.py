@@ -1,0 +1,66 @@
+"""Every test here runs over every registered store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from psycopg.conninfo import make_conninfo
+
+from tests.conformance.backends import BACKENDS, Backend, Opener
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from _pytest.mark import ParameterSet
+    from pytest_django import DjangoDbBlocker
+
+    from statecore.service.port import SessionStore
+
+
+@pytest.fixture(scope="module")
+def conninfo(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
+    """Where the tests' database is, for stores that commit; what they stored goes when the module ends."""
+    with django_db_blocker.unblock():
+        connection.ensure_connection()
+        info = connection.connection.info
+        found = make_conninfo(info.dsn, password=info.password)
+        connection.close()
+    yield found
+    with django_db_blocker.unblock():
+        call_command("flush", interactive=False, verbosity=0)
+        connection.close()
+
+
+def as_params(backends: Iterable[Backend]) -> list[ParameterSet]:
+    """Mark those that need a database: only for marked tests one is set up."""
+    return [
+        pytest.param(backend, id=backend.name, marks=[pytest.mark.django_db] if backend.needs_database else [])
+        for backend in backends
+    ]
+
+
+@pytest.fixture(params=as_params(BACKENDS))
+def backend(request: pytest.FixtureRequest) -> Backend:
+    """Each registered backend in its turn; a test that is a known divergence of it has to fail."""
+    chosen: Backend = request.param
+    name = request.node.originalname
+    if name in chosen.divergences:
+        request.applymarker(pytest.mark.xfail(strict=True, reason=chosen.divergences[name]))
+    return chosen
+
+
+@pytest.fixture
+def store(request: pytest.FixtureRequest, backend: Backend) -> Iterator[SessionStore]:
+    """An open store of each backend. Tests use apps of their own, so that what others stored does not matter."""
+    with backend.make(request) as open_store:
+        yield open_store()
+
+
+@pytest.fixture(params=as_params(backend for backend in BACKENDS if backend.is_shared))
+def open_store(request: pytest.FixtureRequest) -> Iterator[Opener]:
+    """Opens stores for several threads on the same data."""
+    with request.param.make(request) as opener:
+        yield opener
