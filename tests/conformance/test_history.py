@@ -94,7 +94,7 @@ def test_history_of_a_shared_key_survives_the_session_that_wrote_it(store: Sessi
     assert {
         (entry.session_id, entry.session_key, entry.event_id, entry.author, entry.receive_time) for entry in history
     } == {(None, None, None, None, None)}
-    assert store.get_owner_state(target).state == {"a": 1}
+    assert create(store, session.key).state == {f"{prefix}a": 1}
 
 
 def test_history_names_no_session_that_has_expired(store: SessionStore) -> None:
