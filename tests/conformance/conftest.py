@@ -10,6 +10,7 @@ from django.db import connection
 from psycopg.conninfo import make_conninfo
 
 from tests.conformance.backends import BACKENDS, Backend, Opener
+from tests.e2e.processes import manage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
     from pytest_django import DjangoDbBlocker
 
+    from statecore.embedded import ConnectionInfo
     from statecore.service.port import SessionStore
 
 
@@ -34,12 +36,16 @@ def conninfo(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Itera
         connection.close()
 
 
+@pytest.fixture(scope="session")
+def oldest_conninfo(postgres15: ConnectionInfo, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where the oldest PostgreSQL is, with every table; it goes with the run."""
+    done = manage("migrate", "--verbosity=0", var=tmp_path_factory.mktemp("var"), DATABASE_URL=postgres15.url)
+    assert (done.returncode, done.stderr) == (0, "")
+    return postgres15.url
+
+
 def as_params(backends: Iterable[Backend]) -> list[ParameterSet]:
-    """Mark those that need a database: only for marked tests one is set up."""
-    return [
-        pytest.param(backend, id=backend.name, marks=[pytest.mark.django_db] if backend.needs_database else [])
-        for backend in backends
-    ]
+    return [pytest.param(backend, id=backend.name, marks=backend.marks) for backend in backends]
 
 
 @pytest.fixture(params=as_params(BACKENDS))

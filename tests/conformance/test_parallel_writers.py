@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.db import connections
 
 from statecore.core.errors import EventExistsError, SessionExistsError, StaleSessionError, StatecoreError
 from statecore.core.ids import OwnerKey
@@ -33,6 +34,8 @@ def run_at_once(open_store: Opener, works: Sequence[Callable[[SessionStore], Any
             return work(store)
         except StatecoreError as error:
             return error
+        finally:
+            connections.close_all()  # Django's, if the store opened one in this thread
 
     with ThreadPoolExecutor(len(works)) as pool:
         return list(pool.map(run, stores, works))
@@ -222,6 +225,7 @@ def test_read_is_one_snapshot_while_others_write(open_store: Opener) -> None:
                 append(writer, session, make_event(delta={"n": number, "user:n": number}))
         finally:
             is_done.set()
+            connections.close_all()
 
     thread = threading.Thread(target=write)
     thread.start()
