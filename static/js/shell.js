@@ -25,11 +25,26 @@
     }
   });
 
+  // By request, for an error changes the target on the way.
+  const busy = new WeakMap();
   document.addEventListener("htmx:beforeRequest", (event) => {
+    busy.set(event.detail.xhr, event.detail.target);
     event.detail.target?.setAttribute("aria-busy", "true");
     say("");
   });
-  document.addEventListener("htmx:afterRequest", (event) => event.detail.target?.removeAttribute("aria-busy"));
+  document.addEventListener("htmx:afterRequest", (event) => busy.get(event.detail.xhr)?.removeAttribute("aria-busy"));
+
+  // htmx notes the address it is at, people's names in its query included, where it would outlive the page.
+  const forget = () => {
+    try {
+      sessionStorage.removeItem("htmx-current-path-for-history");
+    } catch {
+      // No storage, nothing to forget.
+    }
+  };
+  for (const name of ["DOMContentLoaded", "htmx:pushedIntoHistory", "htmx:replacedInHistory", "htmx:historyRestore"]) {
+    document.addEventListener(name, forget);
+  }
   document.addEventListener("htmx:sendError", () => say("The server cannot be reached. Try again in a few seconds."));
   document.addEventListener("htmx:load", (event) => show(event.detail.elt));
   document.addEventListener("DOMContentLoaded", () => show(document));

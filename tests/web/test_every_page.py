@@ -95,8 +95,8 @@ def test_every_page_keeps_the_rules_of_all_pages(client: Client) -> None:
     reached = {visit.response.resolver_match.url_name for visit in visits if visit.response.status_code == 200}
     assert reached >= {
         "sessions", "session", "event", "event-json", "event-branch", "event-part", "event-part-data",
-        "session-history", "session-value", "user", "user-history", "user-value", "app", "app-history", "app-value", "profile", "password",
-        "gallery",
+        "session-history", "session-value", "user", "user-history", "user-value", "app", "app-history", "app-value",
+        "profile", "password", "gallery",
     }  # fmt: skip
     complaints = [f"{visit.address}: {complaint}" for visit in visits for complaint in complaints_about(visit)]
     assert complaints == []
