@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
@@ -33,6 +34,7 @@ def numbers() -> SearchStrategy[Any]:
     return st.one_of(st.integers(), floats, exact_numbers(), st.sampled_from(NUMBERS_THAT_BREAK))
 
 
+@cache
 def json_values(*, max_leaves: int = 12) -> SearchStrategy[Any]:
     """Any JSON value."""
     return st.recursive(
@@ -42,6 +44,7 @@ def json_values(*, max_leaves: int = 12) -> SearchStrategy[Any]:
     )
 
 
+@cache
 def state_keys() -> SearchStrategy[str]:
     """Keys of every scope, few enough to meet again, and such as only look like another scope's."""
     prefixes = st.sampled_from(["", "app:", "user:", "temp:", "app:temp:", "user:app:", "APP:", "other:", ":"])
@@ -49,6 +52,7 @@ def state_keys() -> SearchStrategy[str]:
     return st.builds(str.__add__, prefixes, names)
 
 
+@cache
 def states() -> SearchStrategy[dict[str, Any]]:
     """State with prefixed keys."""
     return st.dictionaries(state_keys(), json_values(max_leaves=4), max_size=6)
@@ -58,8 +62,8 @@ def states() -> SearchStrategy[dict[str, Any]]:
 def deltas(draw: st.DrawFn) -> StateDelta:
     """A delta; no key is both set and removed."""
     values = draw(states())
-    removed = draw(st.lists(state_keys().filter(lambda key: key not in values), unique=True, max_size=3))
-    return StateDelta(values, tuple(removed))
+    removed = draw(st.lists(state_keys(), unique=True, max_size=3))
+    return StateDelta(values, tuple(key for key in removed if key not in values))
 
 
 @st.composite

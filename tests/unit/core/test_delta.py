@@ -46,6 +46,10 @@ def test_delta_decides_about_every_key_it_names(state: dict[str, Any], delta: St
         assert key not in after if value is REMOVED else json_equal(after[key], value)
 
 
+def test_inverse_names_no_key_that_did_not_change() -> None:
+    assert invert_delta({"a": 1}, StateDelta({"b": 2}, ("a", "c"))) == StateDelta({"a": 1}, ("b",))
+
+
 def test_delta_lists_sets_before_removals() -> None:
     delta = StateDelta({"b": 1, "a": None}, ("c",))
     assert list(delta.items()) == [("b", 1), ("a", None), ("c", REMOVED)]
