@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import django
 import pytest
 from django.db import connection, connections
+from hypothesis import HealthCheck, settings
 
 from statecore.embedded import Binaries, ConnectionInfo, EmbeddedServer
 from statecore.embedded.layout import Layout
@@ -60,6 +61,15 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "sessions_ui.settings"
 VAR = Path(os.environ["STATECORE_VAR"])
 
 django.setup()
+
+# A property is wrong when it fails, not when a busy machine is slow. Its examples share the store of a fixture and
+# therefore make their own sessions.
+settings.register_profile(
+    "busy-machine",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("busy-machine")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from statecore.core.errors import EventExistsError, SessionNotFoundError, StaleSessionError
 from statecore.core.events import EventFlag, EventKind
@@ -60,7 +60,7 @@ def test_payload_comes_back_as_the_text_it_was(store: SessionStore) -> None:
     assert read(store, session).events[0].payload_json == event.payload_json
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(json_values(), json_values())
 def test_any_json_survives_in_payload_and_state(store: SessionStore, value: Any, shared: Any) -> None:
     session = create(store, state={"base": value})

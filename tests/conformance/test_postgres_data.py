@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statecore.core.actors import Actor
@@ -233,7 +233,7 @@ def test_writer_of_one_session_does_not_hold_up_its_readers(store: SessionStore,
     assert read(other_store, session).revision == 1
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200)
 @given(texts(max_size=128), st.none() | texts(max_size=128))
 def test_slot_in_sql_is_the_slot_in_python(
     database: psycopg.Connection[Any], app_name: str, user_id: str | None

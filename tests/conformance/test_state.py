@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statecore.core.delta import StateDelta, apply_delta
@@ -112,7 +112,7 @@ def test_one_event_may_write_many_keys(store: SessionStore, count: int) -> None:
     assert read(store, session).state == expected
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30)
 @given(states(), st.lists(deltas(), max_size=5))
 def test_state_is_the_fold_of_its_baseline_and_deltas(
     store: SessionStore, baseline: dict[str, Any], steps: list[StateDelta]
