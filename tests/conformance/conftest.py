@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.db.backends.base.creation import TEST_DATABASE_PREFIX
+from django.test.utils import setup_databases, teardown_databases
 from psycopg.conninfo import make_conninfo
 
 from tests.conformance.backends import BACKENDS, Backend, Opener
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 def conninfo(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
     """Where the tests' database is, for stores that commit; what they stored goes when the module ends."""
     with django_db_blocker.unblock():
+        # pytest-django makes it for marked tests; of a run without any, this would be somebody's own.
+        is_made = connection.settings_dict["NAME"].startswith(TEST_DATABASE_PREFIX)
+        made = [] if is_made else setup_databases(verbosity=0, interactive=False)
         connection.ensure_connection()
         info = connection.connection.info
         found = make_conninfo(info.dsn, password=info.password)
@@ -34,6 +39,7 @@ def conninfo(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Itera
     with django_db_blocker.unblock():
         call_command("flush", interactive=False, verbosity=0)
         connection.close()
+        teardown_databases(made, verbosity=0)
 
 
 @pytest.fixture(scope="session")
