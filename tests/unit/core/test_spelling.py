@@ -208,8 +208,8 @@ KNOWN = [
         """id author invocationId branch isolationScope timestamp content actions longRunningToolIds output nodeInfo
         partial turnComplete interrupted turnCompleteReason interactionStatus finishReason errorCode errorMessage
         modelVersion liveSessionId interactionId environmentId customMetadata usageMetadata groundingMetadata
-        citationMetadata inputTranscription outputTranscription logprobsResult cacheMetadata liveSessionResumptionUpdate goAway
-        voiceActivity avgLogprobs""",
+        citationMetadata inputTranscription outputTranscription logprobsResult cacheMetadata liveSessionResumptionUpdate
+        goAway voiceActivity avgLogprobs""",
     ),
     (
         ACTIONS,
