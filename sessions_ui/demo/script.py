@@ -45,7 +45,12 @@ class Script:
         prompt = 400 + 30 * len(self.events) + self.rng.randint(0, 90)
         answer = max(5, len(text) // 4)
         usage = {"promptTokenCount": prompt, "candidatesTokenCount": answer, "totalTokenCount": prompt + answer}
-        told: dict[str, Any] = {"modelVersion": "demo-model-2", "finishReason": "STOP", "usageMetadata": usage, **fields}
+        told: dict[str, Any] = {
+            "modelVersion": "demo-model-2",
+            "finishReason": "STOP",
+            "usageMetadata": usage,
+            **fields,
+        }
         self.event(agent, {"role": "model", "parts": [{"text": text}]}, delta, **told)
 
     def think(self, agent: str, thought: str, tool: str, args: dict[str, Any]) -> str:

@@ -104,7 +104,9 @@ def bank(script: Script) -> None:
     script.parts("teller", [part], actions={"stateDelta": {"last_transfer": {"amount": amount, "done": done}}})
     if not done:
         script.fail("teller", "PERMISSION_DENIED", "transfer_funds: the daily limit is reached")
-    script.say("teller", "Done." if done else "The limit is reached; try tomorrow.", {"app:transfers": rng.randint(1, 999)})
+    script.say(
+        "teller", "Done." if done else "The limit is reached; try tomorrow.", {"app:transfers": rng.randint(1, 999)}
+    )
 
 
 def review(script: Script) -> None:
@@ -125,7 +127,9 @@ def review(script: Script) -> None:
     )
     for file in rng.sample(("sort.py", "cache.py", "api.py", "models.py"), rng.randint(1, 4)):
         script.user(f"And {file}?")
-        script.tool("reviewer", "read_file", {"path": file}, {"lines": rng.randint(40, 400)}, {f"reviewed:{file}": True})
+        script.tool(
+            "reviewer", "read_file", {"path": file}, {"lines": rng.randint(40, 400)}, {f"reviewed:{file}": True}
+        )
         script.say("reviewer", f"{file} reads well.", {"app:files_reviewed": rng.randint(100, 9000)})
 
 
