@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import BadRequest
+from django.http import Http404
 from django.shortcuts import render
 from django.urls import reverse
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from django.http import HttpRequest, HttpResponse
+
+
+class SessionDeletedError(Http404):
+    """The session was deleted, and who asks may know; the message is its receipt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,12 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """404: unknown, expired, deleted or out of reach; they look the same."""
+    """404: unknown, expired or out of reach; they look the same. 410 with the receipt of a deleted session."""
+    if isinstance(exception, SessionDeletedError):
+        step = "What it wrote for its user and its app is still there, with its history."
+        return answer(
+            request, Problem(410, "This session is gone", str(exception), step, reverse("sessions"), "Sessions")
+        )
     text = "It may have expired or been deleted, or it is in an app that you have no grant for."
     step = "Check the address, or look in the list."
     return answer(request, Problem(404, "There is nothing here", text, step, reverse("sessions"), "Sessions"))

@@ -11,9 +11,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from sessions_ui import access
+from sessions_ui.presenters.receipt import describe_receipt
 from sessions_ui.presenters.session_header import Header, HeaderRecord, present_header
 from sessions_ui.presenters.timeline import Reading
+from sessions_ui.selectors.receipts import find_receipt
 from sessions_ui.selectors.timeline import OwnedSession, find_session
+from sessions_ui.views.errors import SessionDeletedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,9 +69,27 @@ def open_session(request: HttpRequest, session_ref: int, *, at: int | None = Non
     """Return the session for a caller with the right to read it; unknown and out of reach are the same 404."""
     owned = find_session(session_ref, at=at)
     if owned is None:
-        raise Http404
-    access.require(request.user, "read", owned.app_name, session_id=session_ref)
+        raise _missing(request, session_ref)
+    access.require(request.user, "read", owned.app_name, user_id=owned.user_id, session_id=session_ref)
     return Opened(owned, Reading(now=timezone.now(), zone=timezone.get_current_timezone()))
+
+
+def _missing(request: HttpRequest, session_ref: int) -> Http404:
+    """Return what to raise: of a deleted session, its receipt to those who may read its app."""
+    receipt = find_receipt(session_ref)
+    if receipt is None:
+        return Http404()
+    access.require(request.user, "read", receipt.app_name, user_id=receipt.user_id, session_id=session_ref)
+    return SessionDeletedError(
+        describe_receipt(
+            delete_time=receipt.delete_time,
+            rule=receipt.rule,
+            actor=receipt.actor,
+            event_count=receipt.event_count,
+            now=timezone.now(),
+            zone=timezone.get_current_timezone(),
+        )
+    )
 
 
 def number(request: HttpRequest, name: str) -> int | None:

@@ -6,8 +6,11 @@ import pytest
 from django.db import connection
 from django.db.utils import OperationalError
 
+from sessions_ui import wiring
+from statecore.core.actors import Actor
+from statecore.models import Audit
 from tests.web.page_reading import Page
-from tests.web.session_builders import sign_in
+from tests.web.session_builders import make_session, says, sign_in
 
 if TYPE_CHECKING:
     from django.test import Client
@@ -43,6 +46,20 @@ def test_strange_host_is_not_repeated(client: Client) -> None:
     response = client.get("/", headers={"host": "evil<b>.example"})
     assert response.status_code == 400
     assert "evil" not in response.content.decode()
+
+
+def test_deleted_session_leaves_a_receipt_to_those_who_may_read_its_app(client: Client) -> None:
+    session = make_session(says("hi"), says("bye"))
+    wiring.service().delete_session(actor=Actor.operator("kim"), key=session.key)
+    response = sign_in(client, app_name="shop").get(f"/sessions/{session.id}/events/1/")
+    assert response.status_code == 410
+    assert "by operator:kim, with 2 events." in text_of(response)
+    stranger = sign_in(client, app_name="other")
+    seen, unknown = stranger.get(f"/sessions/{session.id}/"), stranger.get("/sessions/7/")
+    assert seen.status_code == unknown.status_code == 404
+    assert seen.content == unknown.content
+    denial = Audit.objects.get(outcome="denied")
+    assert (denial.app_name, denial.session_ref) == ("shop", session.id)
 
 
 def test_fragment_gets_the_message_alone(client: Client) -> None:
