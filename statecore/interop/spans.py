@@ -117,15 +117,13 @@ class Span:
         self._expect_end(position)
 
     def unquoted(self) -> Span:
-        """Return the text inside a string as a text of its own."""
-        raw = self.buffer[self.start : self.end]
-        fault = self._syntax_fault(raw)
-        if fault is not None:
-            raise fault
+        """Return the text inside a string as a text of its own. Raises NotJsonError."""
         try:
-            text = json.loads(raw).encode()
-        except UnicodeError:
-            raise NotJsonError("", "is JSON in a string that is not valid text") from None
+            # Nothing keeps the raw bytes: of a large file, each copy counts.
+            text = json.loads(str(self.buffer[self.start : self.end], "utf-8")).encode()
+        except ValueError:
+            fault = self._syntax_fault(self.buffer[self.start : self.end])
+            raise fault or NotJsonError("", "is JSON in a string that holds a lone surrogate") from None
         return Span(text, 0, len(text))
 
     def broken(self, what: str, position: int) -> NotJsonError:
