@@ -14,23 +14,26 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
-from bench.database import open_database
 from google.adk.events.event import Event
 from google.adk.events.event_actions import EventActions
 from google.adk.sessions.database_session_service import DatabaseSessionService
 from google.genai import types
 
+from bench.database import open_database
 from statecore.core.actors import Actor
-from statecore.core.ids import SessionKey
 from statecore.service.sessions import SessionService
 from statecore.storage.postgres import PostgresStore, PsycopgConnections
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from statecore.core.ids import SessionKey
 
 ACTOR = Actor.process("bench")
 TEXT = "x" * 900

@@ -5,7 +5,10 @@ from __future__ import annotations
 import base64
 import struct
 import zlib
-from random import Random
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 def label_picture(rng: Random, *, width: int = 240, height: int = 120) -> str:

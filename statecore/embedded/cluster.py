@@ -114,8 +114,8 @@ class Cluster:
         found = (self.layout.data / "PG_VERSION").read_text().strip()
         if found != str(self.binaries.major):
             raise EmbeddedServerError(
-                f"{self.layout.data} was made by PostgreSQL {found}, "
-                f"and this is PostgreSQL {self.binaries.major}: export with the release that made it and import here, or set STATECORE_VAR to a new folder"
+                f"{self.layout.data} was made by PostgreSQL {found}, and this is PostgreSQL {self.binaries.major}: "
+                "export with the release that made it and import here, or set STATECORE_VAR to a new folder"
             )
 
     def _initdb_options(self) -> list[str]:

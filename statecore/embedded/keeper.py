@@ -95,8 +95,7 @@ def take_over(layout: Layout) -> FileLock:
         spent = time.monotonic() - begun
         if spent > PATIENCE:
             raise EmbeddedServerError(
-                f"an earlier server still works in {layout.data}: "
-                f"end its processes (named {layout.mark}) and try again"
+                f"an earlier server still works in {layout.data}: end its processes (named {layout.mark}) and try again"
             )
         ask_to_stop(layout.mark, patience_spent=spent)
     return lock

@@ -121,8 +121,7 @@ def make_private(folder: Path) -> None:
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
         raise EmbeddedServerError(
-            f"{folder} belongs to another user: remove it, run as its owner, "
-            "or set STATECORE_VAR to another folder"
+            f"{folder} belongs to another user: remove it, run as its owner, or set STATECORE_VAR to another folder"
         )
     if stat.S_IMODE(found.st_mode) != 0o700:
         folder.chmod(0o700)

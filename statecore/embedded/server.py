@@ -85,9 +85,7 @@ class EmbeddedServer:
         lock = FileLock(self._layout.start)
         try:
             if not lock.take(deadline=deadline):
-                raise EmbeddedServerError(
-                    f"{self._layout.root}: the server is still starting; try again soon"
-                )
+                raise EmbeddedServerError(f"{self._layout.root}: the server is still starting; try again soon")
             yield
         finally:
             lock.close()

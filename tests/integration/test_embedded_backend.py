@@ -6,13 +6,16 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
 
 from statecore.embedded.layout import Layout
 from tests.integration.embedded_client import ROOT, is_gone, server_processes
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SETTINGS = """
 import os, sys, time

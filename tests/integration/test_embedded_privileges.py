@@ -114,9 +114,7 @@ def test_data_made_in_a_namespace_serves_the_root_that_has_other_users(var: Path
 
 
 @as_root
-def test_root_with_neither_way_is_told_in_one_line(
-    var: Path, start: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_root_with_neither_way_is_told_in_one_line(var: Path, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
     answer = start().ask("SELECT 1")
     assert answer.startswith("EmbeddedServerError: PostgreSQL refuses to run as root")

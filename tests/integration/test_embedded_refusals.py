@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,6 +13,10 @@ from statecore.embedded import Binaries, EmbeddedServer, EmbeddedServerError
 from statecore.embedded.binaries import packaged_binaries
 from statecore.embedded.layout import LONGEST_SOCKET_PATH, Layout
 from tests.integration.embedded_client import ROOT, Client, is_gone, keeper_pid, server_processes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 ONE_TRY = """
 import sys

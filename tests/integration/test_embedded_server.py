@@ -136,9 +136,7 @@ def test_next_connection_follows_the_recovery_from_a_killed_backend(var: Path, c
     assert not is_alive(backend)
 
 
-def test_killed_keeper_takes_the_server_along_and_the_next_connection_restarts_both(
-    var: Path, client: Client
-) -> None:
+def test_killed_keeper_takes_the_server_along_and_the_next_connection_restarts_both(var: Path, client: Client) -> None:
     keeper, server = keeper_pid(var), postmaster_pid(var)
     kill(keeper)
     assert eventually(lambda: not is_alive(server))
@@ -152,9 +150,7 @@ def test_connection_in_the_moment_of_the_keepers_death_finds_a_server(var: Path,
     assert is_alive(keeper_pid(var))
 
 
-def test_server_starts_after_kill_9_of_client_and_server_together(
-    var: Path, start: Start, client: Client
-) -> None:
+def test_server_starts_after_kill_9_of_client_and_server_together(var: Path, start: Start, client: Client) -> None:
     kill(postmaster_pid(var), client.process.pid)
     assert start().ask("SELECT value FROM kept") == "41"
 
@@ -164,9 +160,7 @@ def test_server_starts_after_kill_9_of_everything(var: Path, start: Start, clien
     assert start().ask("SELECT value FROM kept") == "41"
 
 
-def test_orphan_busy_with_a_query_does_not_hold_up_the_next_start(
-    var: Path, start: Start, client: Client
-) -> None:
+def test_orphan_busy_with_a_query_does_not_hold_up_the_next_start(var: Path, start: Start, client: Client) -> None:
     client.say("SELECT count(*) FROM generate_series(1, 1000000000) AS a, generate_series(1, 1000) AS b")
     busy = start()
     active = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()"
@@ -176,9 +170,7 @@ def test_orphan_busy_with_a_query_does_not_hold_up_the_next_start(
     assert client.hear().startswith("OperationalError")
 
 
-def test_stale_pid_file_does_not_matter_when_its_pid_lives_again(
-    var: Path, start: Start, client: Client
-) -> None:
+def test_stale_pid_file_does_not_matter_when_its_pid_lives_again(var: Path, start: Start, client: Client) -> None:
     layout = Layout.of(var)
     pid_file, socket_lock = layout.data / "postmaster.pid", layout.run / ".s.PGSQL.5432.lock"
     stale = {path: path.read_text() for path in (pid_file, socket_lock)}

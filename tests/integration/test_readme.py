@@ -29,7 +29,11 @@ def test_readme_example_keeps_a_session_without_the_dashboard() -> None:
     info = connection.connection.info
     address = f"host={info.host} port={info.port} dbname={info.dbname} user={info.user} password={info.password}"
     result = subprocess.run(
-        [sys.executable, "-c", f"DATABASE_URL = {address!r}\n{example}\nimport sys; assert 'django' not in sys.modules"],
+        [
+            sys.executable,
+            "-c",
+            f"DATABASE_URL = {address!r}\n{example}\nimport sys; assert 'django' not in sys.modules",
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,

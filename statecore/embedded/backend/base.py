@@ -23,9 +23,7 @@ class DatabaseWrapper(PostgresDatabaseWrapper):
     def __init__(self, settings_dict: dict[str, Any], alias: str = DEFAULT_DB_ALIAS) -> None:
         var = settings_dict["OPTIONS"].get("var")
         if not var:
-            raise ImproperlyConfigured(
-                f'the embedded database "{alias}" needs OPTIONS["var"], the folder of its data'
-            )
+            raise ImproperlyConfigured(f'the embedded database "{alias}" needs OPTIONS["var"], the folder of its data')
         self.server = EmbeddedServer(Path(var))
         info = self.server.info
         # Django shares this dictionary between wrappers and changes it for tests: keep it the same object.
