@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -8,6 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from sessions_ui.actions import first_admin
 from sessions_ui.management.commands import serve
 
 if TYPE_CHECKING:
@@ -34,12 +36,20 @@ def test_the_end_of_one_process_is_an_error_that_names_it(monkeypatch: pytest.Mo
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("prepared")
-def test_a_dashboard_without_logins_says_how_to_make_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dashboard_without_logins_prints_where_to_make_one(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("serve")
+    found = re.search(r"http://127\.0\.0\.1:0/setup/\?token=(\S+)\n", capsys.readouterr().out)
+    assert found
+    assert first_admin.is_token(found[1])
+    user = User.objects.create_user("kim", is_active=False)
     call_command("serve")
     assert "`manage.py create_admin` makes the first login" in capsys.readouterr().out
-    User.objects.create_user("kim")
+    user.is_active = True
+    user.save()
     call_command("serve")
-    assert "create_admin" not in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "create_admin" not in said
+    assert "token" not in said
 
 
 @pytest.mark.django_db
