@@ -186,21 +186,41 @@ def test_create_finds_a_key_free_that_a_sweep_is_just_freeing(
     results: list[object] = []
     creating = threading.Thread(target=lambda: results.append(create(store, session.key, now=later)))
     with database.transaction():
+        database.execute("SELECT FROM statecore_session WHERE id = %s FOR UPDATE", [session.id])
+        creating.start()
+        wait_until_blocked(database)
         database.execute(
             "SELECT statecore_delete_session(slot, id, 'expired', 'sweep', %s) FROM statecore_session WHERE id = %s",
             [later, session.id],
         )
-        creating.start()
-        wait_until_blocked(database)
     creating.join(60)
     assert results == [read(store, session.key, now=later)]
 
 
+def test_import_that_had_to_wait_comes_after_what_it_waited_for(
+    store: SessionStore, other_store: SessionStore, database: psycopg.Connection[Any]
+) -> None:
+    session = create(store)
+    events = [make_event(delta={"user:last": f"import {number}"}) for number in range(3)]
+    importing = threading.Thread(target=lambda: other_store.append_events(session.key, events))
+    with store.transaction():
+        append(store, session)
+        importing.start()
+        wait_until_blocked(database)
+        append(store, session, make_event(delta={"user:last": "append"}))
+    importing.join(60)
+    assert read(store, session).state == {"user:last": "import 2"}
+    at = store.get_state_at(session.key, 2)
+    assert at is not None
+    assert at.user == {"last": "append"}
+
+
 def wait_until_blocked(database: psycopg.Connection[Any]) -> None:
-    """Return when another connection waits for a lock of this one."""
+    """Return when a connection to this database waits for a lock of another."""
     for _ in range(1000):
         waiting = database.execute(
-            "SELECT count(*), pg_sleep(0.01) FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))"
+            """SELECT count(*), pg_sleep(0.01) FROM pg_stat_activity
+                WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0"""
         ).fetchone()
         if waiting and waiting[0]:
             return
