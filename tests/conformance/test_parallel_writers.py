@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -217,27 +218,28 @@ def test_deletes_and_appends_at_once_leave_nothing_behind(open_store: Opener) ->
 def test_read_is_one_snapshot_while_others_write(open_store: Opener) -> None:
     session = create(open_store(), state={"n": 0, "user:n": 0})
     writer, reader = open_store(), open_store()
-    is_done = threading.Event()
+    is_enough = threading.Event()
 
     def write() -> None:
         try:
-            for number in range(1, 200):
+            for number in itertools.takewhile(lambda _: not is_enough.is_set(), itertools.count(1)):
                 append(writer, session, make_event(delta={"n": number, "user:n": number}))
         finally:
-            is_done.set()
             connections.close_all()
 
-    thread = threading.Thread(target=write)
-    thread.start()
-    seen = set()
-    while not is_done.is_set():
-        found = read(reader, session)
-        revision = found.revision
-        assert [event.seq for event in found.events] == list(range(1, revision + 1))
-        assert dump_json(found.state) == dump_json({"n": revision, "user:n": revision})
-        seen.add(revision)
-    thread.join()
-    assert len(seen) > 1
+    with ThreadPoolExecutor(1) as pool:
+        written = pool.submit(write)
+        seen: set[int] = set()
+        try:
+            while len(seen) < 20 and not written.done():
+                found = read(reader, session)
+                revision = found.revision
+                assert [event.seq for event in found.events] == list(range(1, revision + 1))
+                assert dump_json(found.state) == dump_json({"n": revision, "user:n": revision})
+                seen.add(revision)
+        finally:
+            is_enough.set()
+        written.result()
 
 
 def test_new_session_is_returned_as_it_was_made_while_others_write(open_store: Opener) -> None:
