@@ -93,9 +93,9 @@ def has_lines(text: Span, path: Path) -> bool:
     if path.suffix in LINE_SUFFIXES:
         return True
     (_, first), (_, second) = [*islice(lines_of(text), 2), (0, _NOTHING), (0, _NOTHING)][:2]
-    if first.first not in ("{", '"') or second.size == 0:
+    if second.size == 0 or first.first == "[":
         return False
-    return _is_value(first) or (second.first == "{" and _is_value(second))
+    return (first.first in ("{", '"') and _is_value(first)) or (second.first == "{" and _is_value(second))
 
 
 def lines_of(text: Span) -> Iterator[tuple[int, Span]]:

@@ -143,8 +143,6 @@ class Span:
             json.loads(text, parse_int=str)
         except json.JSONDecodeError as error:
             return self.broken(error.msg, self.start + len(text[: error.pos].encode()))
-        except RecursionError:
-            return None
         return None
 
     def _value_at(self, start: int) -> Span:

@@ -19,7 +19,9 @@ def test_bytes_in_either_alphabet_with_or_without_padding_are_base64(data: bytes
         assert is_base64(text.rstrip("="))
 
 
-@pytest.mark.parametrize("text", ["A", "AAAAA", "AA=", "A===", "AA=A", "====", "A+_A", "AA AA", "AAA\n", "ÆAAA", "%%%%"])
+@pytest.mark.parametrize(
+    "text", ["A", "AAAAA", "AA=", "A===", "AA=A", "====", "A+_A", "AA AA", "AAA\n", "ÆAAA", "%%%%"]
+)
 def test_other_texts_are_not(text: str) -> None:
     assert not is_base64(text)
 
@@ -55,6 +57,7 @@ def test_broken_base64_is_refused_by_its_path(event: dict[str, Any], path: str) 
     [
         {},
         {"content": None, "actions": None},
+        {"content": {"parts": [{"thoughtSignature": "AP8Q", "inlineData": {"data": "_-8="}}]}},
         {"content": {"parts": "none"}, "actions": {"compaction": 7}},
         {"content": {"parts": ["text", None, {"inlineData": None}, {"inlineData": {"data": None}}]}},
         {"content": {"parts": [{"functionCall": {"args": {"inlineData": {"data": "%"}}}}]}},

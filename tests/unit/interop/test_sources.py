@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from statecore.core.errors import UnknownShapeError
 from statecore.interop.sources import find_files, has_lines, lines_of, open_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 GOOD = '{"id": "a"}'
 
@@ -81,6 +84,9 @@ def test_what_is_no_json_text_is_refused_by_its_name(tmp_path: Path, content: by
         (f'"{{}}"\n{GOOD}', "file.txt", True),
         (f'{{"broken": \n{GOOD}\n', "file.json", True),
         (f"{GOOD}\nbroken", "file.json", True),
+        (f"}}\n{GOOD}", "file.json", True),
+        (f"[\n{GOOD}\n]", "file.json", False),
+        ("some\ntext", "file.json", False),
         (GOOD, "file.json", False),
         (GOOD, "file.jsonl", True),
         (GOOD, "file.ndjson", True),
