@@ -130,10 +130,7 @@ class ImportService:
             )
         )
         count = self._append(record, iter(record.events), progress)
-        corrected = 0
-        if state is not None:
-            folded = {key: value for key, value in {**baseline, **record.written}.items() if value is not REMOVED}
-            corrected = self._correct(record, folded, state)
+        corrected = self._settle(record, _fold(baseline, record.written), state)
         return Imported(ImportOutcome.IMPORTED, session.id, count, corrected)
 
     def _extend(self, record: ImportRecord, progress: Callable[[int], object]) -> Imported:
@@ -148,10 +145,9 @@ class ImportService:
             if final is not None and correction(stored.scoped_state.session, final):
                 raise ImportConflictError(record.key, "exists with the same events and another state")
             return Imported(ImportOutcome.UNCHANGED, stored.id, 0)
-        corrected = 0
+        # Shared keys may have newer values since the first import: only session keys are brought to the file's.
         current = self._store.get_session(record.key, window=NO_EVENTS)
-        if final is not None and current is not None:
-            corrected = self._correct(record, current.scoped_state.session, final)
+        corrected = self._settle(record, current.scoped_state.session if current else {}, final)
         return Imported(ImportOutcome.EXTENDED, stored.id, count, corrected)
 
     def _compare(self, key: SessionKey, events: Iterator[Event], stored: Session) -> None:
@@ -181,10 +177,11 @@ class ImportService:
             progress(len(batch))
         return count
 
-    def _correct(self, record: ImportRecord, folded: Mapping[str, Any], final: Mapping[str, Any]) -> int:
-        delta = correction(folded, final)
-        if delta:
-            self._store.correct_state(record.key, delta)
+    def _settle(self, record: ImportRecord, folded: Mapping[str, Any], final: Mapping[str, Any] | None) -> int:
+        """Bring a session to what the file says after its last event; return the number of keys that differed."""
+        delta = StateDelta() if final is None else correction(folded, final)
+        # Where clocks ran backwards, the newest timestamp is not the file's update time.
+        self._store.correct_state(record.key, delta, update_time=record.update_time)
         return len(delta)
 
     def _record(self, key: SessionKey, imported: Imported, actor: Actor) -> None:
@@ -240,6 +237,10 @@ def _scoped(record: ImportRecord, *, with_shared_state: bool) -> ImportRecord:
         state=None if record.state is None else _cut(record.state, scopes),
         baseline=None if record.baseline is None else _cut(record.baseline, scopes),
     )
+
+
+def _fold(baseline: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in {**baseline, **written}.items() if value is not REMOVED}
 
 
 def _cut(values: Mapping[str, Any], scopes: frozenset[Scope]) -> dict[str, Any]:

@@ -85,8 +85,13 @@ class SessionStore(Protocol):
         """
         ...
 
-    def correct_state(self, key: SessionKey, delta: StateDelta, *, now: datetime | None = None) -> None:
-        """Set and remove session keys after the newest event, as changes of kind IMPORT_CORRECTION at its seq."""
+    def correct_state(
+        self, key: SessionKey, delta: StateDelta, *, update_time: float | None = None, now: datetime | None = None
+    ) -> None:
+        """Set and remove keys after the newest event, as changes of kind IMPORT_CORRECTION at its seq.
+
+        ``update_time`` replaces the session's, for imports keep what the file says. Shared keys are allowed.
+        """
         ...
 
     def delete_session(self, key: SessionKey, *, rule: str, actor: str, now: datetime | None = None) -> Receipt | None:

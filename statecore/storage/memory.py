@@ -148,13 +148,17 @@ class MemoryStore:
                 self._append(row, event, time)
             return row.header.revision
 
-    def correct_state(self, key: SessionKey, delta: StateDelta, *, now: datetime | None = None) -> None:
+    def correct_state(
+        self, key: SessionKey, delta: StateDelta, *, update_time: float | None = None, now: datetime | None = None
+    ) -> None:
         """See the port."""
         with self._lock:
             row = self._get(key, self._time(now))
             seq = row.header.revision
             kind = ChangeKind.IMPORT_CORRECTION
             self._write(row, delta, seq=seq, position=seq * 2 + 1, gid=next(self._gids), kind=kind)
+            if update_time is not None:
+                row.header = replace(row.header, update_time=update_time)
 
     def delete_session(self, key: SessionKey, *, rule: str, actor: str, now: datetime | None = None) -> Receipt | None:
         """See the port."""

@@ -55,6 +55,22 @@ def test_second_correction_at_one_event_takes_the_place_of_the_first(store: Sess
     assert [entry.change.value for entry in store.list_history(session.key, "b")] == [2]
 
 
+def test_correction_may_set_the_update_time_back(store: SessionStore) -> None:
+    session = create(store)
+    append(store, session, make_event(timestamp=90.5))
+    late = read(store, session).update_time
+    store.correct_state(session.key, StateDelta(), update_time=80.25)
+    assert read(store, session).update_time == 80.25 < late
+    store.correct_state(session.key, StateDelta({"a": 1}, ()))
+    assert read(store, session).update_time == 80.25
+
+
+def test_correction_reaches_shared_keys(store: SessionStore) -> None:
+    session = create(store, state={"user:lang": "nb", "app:motd": "hi"})
+    store.correct_state(session.key, StateDelta({"user:lang": "en"}, ("app:motd",)))
+    assert read(store, session).state == {"user:lang": "en"}
+
+
 def test_correction_of_a_missing_session_is_refused(store: SessionStore) -> None:
     key = create(store).key
     with pytest.raises(SessionNotFoundError):

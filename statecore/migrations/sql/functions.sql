@@ -257,9 +257,10 @@ $$ SELECT coalesce(json_object_agg(st.key, c.value) FILTER (WHERE c.value IS NOT
                          ORDER BY position DESC LIMIT 1) c
     WHERE st.owner_ref = p_owner AND st.slot = p_slot $$;
 
--- Set and remove session keys after the newest event (kind 2: import correction). Null if the session is missing.
+-- Set and remove keys after the newest event (kind 2: import correction), and the update time if one is given.
+-- Null if the session is missing.
 CREATE FUNCTION statecore_correct_state(p_slot smallint, p_app text, p_user text, p_session_id text, p_scopes text,
-    p_keys text[], p_values text[], p_now timestamptz) RETURNS integer
+    p_keys text[], p_values text[], p_update_time double precision, p_now timestamptz) RETURNS integer
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE target record;
 BEGIN
@@ -276,6 +277,8 @@ BEGIN
    WHERE owner_ref = target.id AND key = ANY (p_keys) AND position = target.revision::bigint * 2 + 1 AND slot = p_slot;
   PERFORM statecore_write_changes(p_slot, target.id, target.user_owner_id, target.app_owner_id, target.revision,
       target.revision::bigint * 2 + 1, statecore_next_gid(), 2::smallint, p_scopes, p_keys, p_values);
+  UPDATE statecore_session SET update_time = p_update_time
+   WHERE id = target.id AND slot = p_slot AND update_time <> p_update_time;
   RETURN target.revision;
 END $$;
 

@@ -1,7 +1,8 @@
 DROP FUNCTION statecore_append_events(smallint, text, text, text, text[], text[], text[], double precision[],
   smallint[], smallint[], text[], integer[], text, text[], text[], timestamptz);
 DROP FUNCTION statecore_delete_live_session(smallint, text, text, text, text, text, timestamptz);
-DROP FUNCTION statecore_correct_state(smallint, text, text, text, text, text[], text[], timestamptz);
+DROP FUNCTION statecore_correct_state(smallint, text, text, text, text, text[], text[], double precision,
+  timestamptz);
 DROP FUNCTION statecore_shared_state(bigint, smallint);
 DROP FUNCTION statecore_header(statecore_session);
 DROP FUNCTION statecore_subject(text, text);

@@ -247,9 +247,11 @@ class PostgresStore:
             raise SessionNotFoundError(key)
         return session.revision
 
-    def correct_state(self, key: SessionKey, delta: StateDelta, *, now: datetime | None = None) -> None:
+    def correct_state(
+        self, key: SessionKey, delta: StateDelta, *, update_time: float | None = None, now: datetime | None = None
+    ) -> None:
         """See the port."""
-        params = {**key_params(key), **change_params(delta), "now": now or self._clock()}
+        params = {**key_params(key), **change_params(delta), "update_time": update_time, "now": now or self._clock()}
         (revision,) = self._write("correct_state", params)
         if revision is None:
             raise SessionNotFoundError(key)
