@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from statecore.core.actors import Actor
 from statecore.core.audit import AuditEntry
 from statecore.core.delta import REMOVED, StateDelta, make_delta
-from statecore.core.errors import StatecoreError
+from statecore.core.errors import SessionNotFoundError, StatecoreError
 from statecore.core.ids import OwnerKey, SessionKey, slot_of
 from statecore.core.replay import replay
 from statecore.embedded import EmbeddedServer
@@ -242,6 +242,53 @@ def test_appends_of_different_sessions_do_not_wait_on_a_hot_key(
     history = store.list_history(owner, "hot")
     assert [entry.change.value for entry in history] == [2, 1, 0]
     assert read(store, first).state == read(store, second).state == {f"{scope}:hot": 2}
+
+
+@pytest.mark.parametrize("method", ["append_event", "append_events"])
+def test_append_that_the_database_gave_up_is_done_again(
+    conninfo: str, store: SessionStore, database: psycopg.Connection[Any], method: str
+) -> None:
+    session = create(store)
+    event = make_event(delta={"a": 1})
+
+    def lose() -> None:
+        # At this level a statement that had to wait for another writer fails, as one does that loses a deadlock.
+        with psycopg.connect(conninfo, options=r"-c default_transaction_isolation=repeatable\ read") as connection:
+            loser = PostgresStore(PsycopgConnections(connection))
+            if method == "append_event":
+                loser.append_event(session.key, event)
+            else:
+                loser.append_events(session.key, [event])
+
+    losing = threading.Thread(target=lose)
+    with store.transaction():
+        append(store, session)
+        losing.start()
+        wait_until_blocked(database)
+    losing.join(60)
+    found = read(store, session)
+    assert (found.revision, found.state) == (2, {"a": 1})
+    assert found.events[-1].event_id == event.event_id
+
+
+@pytest.mark.parametrize("method", ["append_event", "append_events"])
+def test_error_of_the_database_reaches_the_caller(conninfo: str, store: SessionStore, method: str) -> None:
+    session = create(store)
+    with store.transaction():
+        append(store, session)
+        with psycopg.connect(conninfo, options="-c lock_timeout=100ms") as connection:
+            hasty = PostgresStore(PsycopgConnections(connection))
+            with pytest.raises(psycopg.errors.LockNotAvailable):
+                append(hasty, session) if method == "append_event" else hasty.append_events(session.key, [make_event()])
+    assert read(store, session).revision == 1
+
+
+def test_retry_in_a_transaction_of_an_event_whose_session_expired_is_refused(store: SessionStore) -> None:
+    session = create(store)
+    event = make_event()
+    append(store, session, event)
+    with store.transaction(), pytest.raises(SessionNotFoundError):
+        append(store, session, event, now=session.expire_time)
 
 
 def test_writer_of_one_session_does_not_hold_up_its_readers(store: SessionStore, other_store: SessionStore) -> None:

@@ -233,13 +233,16 @@ class PostgresStore:
     def _known(self, key: SessionKey, events: Sequence[Event], now: datetime | None) -> EventExistsError:
         """Return the error for the first of many events whose id is stored, or stands for the second time here."""
         seqs: dict[str, int] = {}
-        for seq, event in enumerate(events, self._revision(key, now) + 1):
+
+        def known_seq(event: Event, seq: int) -> int:
             params = {**key_params(key), "event_id": event.event_id, "now": now or self._clock()}
             row = fetch_one(self._connections, load_query("find_event"), params)
-            stored_seq = seqs.setdefault(event.event_id, seq) if row is None else row[3]
-            if stored_seq != seq:
-                break
-        return EventExistsError(key, event.event_id, seq=stored_seq)
+            return seqs.setdefault(event.event_id, seq) if row is None else int(row[3])
+
+        numbered = enumerate(events, self._revision(key, now) + 1)
+        known = ((event.event_id, known_seq(event, seq), seq) for seq, event in numbered)
+        event_id, stored_seq, _ = next(each for each in known if each[1] != each[2])
+        return EventExistsError(key, event_id, seq=stored_seq)
 
     def _revision(self, key: SessionKey, now: datetime | None) -> int:
         session = self.get_session(key, window=NO_EVENTS, now=now)
@@ -345,10 +348,12 @@ class PostgresStore:
 
     def _retry(self, work: Callable[[], _T]) -> _T:
         """Do the work. After a deadlock it is done again, unless a transaction around it is lost with it."""
-        for _ in range(_ATTEMPTS - 1):
+        attempt = 1
+        while True:
             try:
                 return work()
             except self._connections.errors as error:
-                if self._connections.is_in_transaction() or sqlstate_of(error) not in _DEADLOCKS:
+                is_lost = self._connections.is_in_transaction() or sqlstate_of(error) not in _DEADLOCKS
+                if is_lost or attempt == _ATTEMPTS:
                     raise
-        return work()
+            attempt += 1
