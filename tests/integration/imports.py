@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 STORE = PostgresStore(DjangoConnections())
 
 
+IS_TERMINAL = False
+
+
+class _Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return IS_TERMINAL
+
+
 @dataclass(frozen=True)
 class Run:
     """One run of the command."""
@@ -43,7 +51,7 @@ class Run:
 
 def run_import(*words: object) -> Run:
     """Run ``import_sessions`` with these words."""
-    out, err = io.StringIO(), io.StringIO()
+    out, err = io.StringIO(), _Screen()
     status = 0
     with redirect_stderr(err):
         try:
