@@ -119,7 +119,7 @@ def test_expected_revision_that_is_right_is_accepted(store: SessionStore) -> Non
     assert [append(store, session, expected_revision=revision).revision for revision in (0, 1, 2)] == [1, 2, 3]
 
 
-@pytest.mark.parametrize("expected", [0, 1, 3])
+@pytest.mark.parametrize("expected", [0, 1, 3, -1, 2**31, -(2**40), 2**63, 2**70])
 def test_expected_revision_that_is_wrong_is_refused_and_nothing_is_written(store: SessionStore, expected: int) -> None:
     session = create(store, state={"step": 0, "user:step": 0})
     append(store, session, make_event(), make_event())

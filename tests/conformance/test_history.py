@@ -129,6 +129,15 @@ def test_pages_of_a_history_neither_skip_nor_repeat(store: SessionStore, prefix:
     assert seen == [6, 5, 4, 3, 2, 1, 0]
 
 
+@pytest.mark.parametrize("number", [2**31, 2**63, 2**70])
+def test_numbers_of_a_page_may_be_as_large_as_they_like(store: SessionStore, number: int) -> None:
+    session = create(store, state={"a": 0, "user:a": 0})
+    append(store, session, make_event(delta={"a": 1, "user:a": 1}))
+    for prefix in ("", "user:"):
+        target = as_target(session.key, prefix)
+        assert values(store.list_history(target, "a", before=number, limit=number)) == [1, 0]
+
+
 def test_history_of_what_was_never_written_is_empty(store: SessionStore) -> None:
     session = create(store, state={"a": 1})
     for prefix in ("", "user:", "app:"):

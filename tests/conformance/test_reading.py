@@ -38,7 +38,8 @@ def test_events_come_oldest_first(store: SessionStore) -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "expected"), [(0, []), (1, [4]), (3, [2, 3, 4]), (4, [1, 2, 3, 4]), (9, [1, 2, 3, 4])]
+    ("count", "expected"),
+    [(0, []), (1, [4]), (3, [2, 3, 4]), *((count, [1, 2, 3, 4]) for count in (4, 9, 2**31, 2**63, 2**70))],
 )
 def test_recent_events_are_the_newest_oldest_first(store: SessionStore, count: int, expected: list[int]) -> None:
     session = create(store)

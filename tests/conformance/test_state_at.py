@@ -32,7 +32,7 @@ def test_state_past_the_revision_is_the_current_one(store: SessionStore) -> None
     append(store, session, make_event(delta={"a": 1}))
     other = create(store, make_key(app_name=session.key.app_name, user_id="bob"))
     append(store, other, make_event(delta={"app:b": 2}))
-    for seq in (2, 3, 10_000, 2**31 - 1, 2**31, 2**63):
+    for seq in (2, 3, 10_000, 2**31 - 1, 2**31, 2**63, 2**70):
         assert store.get_state_at(session.key, seq) == read(store, session).scoped_state
     assert store.get_state_at(session.key, 1) == ScopedState(session={"a": 1})
 

@@ -30,8 +30,8 @@ BEGIN
 END $$;
 
 -- Write the changes of one event (kind 0), baseline (1) or correction (2). Keys come sorted by scope and name, so that
--- two writers register new shared keys in the same order and cannot deadlock. p_scopes has a letter for each key:
--- a(pp), u(ser), s(ession). A null value removes the key.
+-- two writers register new shared keys in the same order and cannot deadlock; what is sorted here goes by COLLATE "C",
+-- as Python does. p_scopes has a letter for each key: a(pp), u(ser), s(ession). A null value removes the key.
 CREATE FUNCTION statecore_write_changes(p_slot smallint, p_session bigint, p_user bigint, p_app bigint, p_seq integer,
     p_position bigint, p_gid bigint, p_kind smallint, p_scopes text, p_keys text[], p_values text[]) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -84,7 +84,7 @@ BEGIN
   SELECT CASE d.scope WHEN 'u' THEN p_user ELSE p_app END, d.key, p_gid,
          CASE d.scope WHEN 'u' THEN p_slot ELSE app_slot END
     FROM unnest(string_to_array(p_scopes, NULL), p_keys) AS d (scope, key) WHERE d.scope <> 's'
-   ORDER BY 1, 2 ON CONFLICT DO NOTHING;
+   ORDER BY d.scope, d.key COLLATE "C" ON CONFLICT DO NOTHING;
 END $$;
 
 -- Delete one locked session: session keys with their history, events, holds, row; the receipt stays.
@@ -240,13 +240,15 @@ BEGIN
   RETURN found_id;
 END $$;
 
--- A session's header as JSON text, for reads that carry it beside rows of other shapes.
+-- A session's header as JSON text, for reads that carry it beside rows of other shapes. Times are in UTC: in the
+-- connection's zone one near an end of the calendar can lie beyond Python's.
 CREATE FUNCTION statecore_header(s statecore_session) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS
 $$ SELECT json_build_object('id', s.id, 'app_owner_id', s.app_owner_id, 'user_owner_id', s.user_owner_id,
-     'revision', s.revision, 'create_time', s.create_time, 'receive_time', s.receive_time, 'update_time', s.update_time,
-     'expire_time', s.expire_time, 'expire_rule', s.expire_rule, 'hold_until', s.hold_until,
-     'display_name', s.display_name, 'labels', s.labels, 'origin', s.origin, 'error_count', s.error_count,
-     'edit_count', s.edit_count)::text $$;
+     'revision', s.revision, 'create_time', s.create_time AT TIME ZONE 'UTC',
+     'receive_time', s.receive_time AT TIME ZONE 'UTC', 'update_time', s.update_time,
+     'expire_time', s.expire_time AT TIME ZONE 'UTC', 'expire_rule', s.expire_rule,
+     'hold_until', s.hold_until AT TIME ZONE 'UTC', 'display_name', s.display_name, 'labels', s.labels,
+     'origin', s.origin, 'error_count', s.error_count, 'edit_count', s.edit_count)::text $$;
 
 -- An app's or a user's current values as one JSON object, values verbatim.
 CREATE FUNCTION statecore_shared_state(p_owner bigint, p_slot smallint) RETURNS text LANGUAGE sql STABLE AS
@@ -354,9 +356,9 @@ BEGIN
    WHERE c.scope = 's' ORDER BY c.key, c.n DESC
   ON CONFLICT (owner_ref, key, slot) DO UPDATE SET value = excluded.value, position = excluded.position;
   INSERT INTO statecore_state (owner_ref, key, position, slot)
-  SELECT DISTINCT ON (c.scope, c.key) CASE c.scope WHEN 'u' THEN user_oid ELSE app_oid END, c.key, gids[c.n],
+  SELECT DISTINCT ON (c.scope, c.key COLLATE "C") CASE c.scope WHEN 'u' THEN user_oid ELSE app_oid END, c.key, gids[c.n],
          CASE c.scope WHEN 'u' THEN p_slot ELSE (app_oid & 4095)::smallint END
     FROM unnest(p_change_events, string_to_array(p_scopes, NULL), p_keys) AS c (n, scope, key)
-   WHERE c.scope <> 's' ORDER BY c.scope, c.key, c.n ON CONFLICT DO NOTHING;
+   WHERE c.scope <> 's' ORDER BY c.scope, c.key COLLATE "C", c.n ON CONFLICT DO NOTHING;
   r_status := 'stored';
 END $$;

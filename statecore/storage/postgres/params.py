@@ -5,20 +5,37 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from statecore.core.delta import REMOVED
+from statecore.core.delta import REMOVED, StateDelta
 from statecore.core.ids import slot_of
 from statecore.core.jsontext import dump_json
-from statecore.core.scopes import Scope, parse_key
+from statecore.core.scopes import Scope, merge_state, parse_key
+from statecore.core.sessions import EventWindow, ExpireRule, NewSession, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from datetime import timedelta
 
-    from statecore.core.delta import StateDelta
+    from statecore.core.audit import AuditEntry
     from statecore.core.events import Event
     from statecore.core.ids import OwnerKey, SessionKey
 
 _ESCAPED = re.compile(r'["\\]')
 _SCOPE_CODES = {Scope.APP: "a", Scope.USER: "u", Scope.SESSION: "s"}
+_INTEGER = 2**31 - 1
+_BIGINT = 2**63 - 1
+
+
+def within_integer(number: int) -> int:
+    """Return the number, or the last one on its side that a column of seqs or counts can be compared with.
+
+    Where nothing is stored that far out, both compare alike, and PostgreSQL takes only this one.
+    """
+    return max(-1, min(number, _INTEGER))
+
+
+def within_bigint(number: int) -> int:
+    """Return the number, or the last one on its side that positions can be compared with."""
+    return max(-1, min(number, _BIGINT))
 
 
 def key_params(key: SessionKey) -> dict[str, Any]:
@@ -46,6 +63,33 @@ def change_params(delta: StateDelta) -> dict[str, str]:
         "scopes": "".join(scope for scope, _, _ in rows),
         "keys": _array(name for _, name, _ in rows),
         "values": _array(value for _, _, value in rows),
+    }
+
+
+def create_params(new: NewSession, *, default_ttl: timedelta) -> dict[str, Any]:
+    """Return a session to create, with its baseline."""
+    is_import = new.origin is Origin.IMPORTED
+    return {
+        **key_params(new.key),
+        **change_params(StateDelta(merge_state(new.state))),
+        "expire_time": new.expire_time,
+        "ttl": new.ttl,
+        "default_ttl": default_ttl,
+        "default_rule": ExpireRule.IMPORT_DEFAULT if is_import else ExpireRule.DEFAULT,
+        "display_name": new.display_name,
+        "labels": dump_json(dict(new.labels)),
+        "origin": new.origin,
+        "create_time": new.create_time,
+        "update_time": new.update_time,
+    }
+
+
+def window_params(window: EventWindow) -> dict[str, Any]:
+    """Return which events to read."""
+    count = window.num_recent_events
+    return {
+        "limit": None if count is None else within_integer(count),
+        "after_timestamp": window.after_timestamp,
     }
 
 
@@ -78,6 +122,25 @@ def event_list_params(events: Sequence[Event]) -> dict[str, Any]:
         "scopes": "".join(scope for _, scope, _, _ in changes),
         "keys": _array(name for _, _, name, _ in changes),
         "values": _array(value for _, _, _, value in changes),
+    }
+
+
+def audit_params(entry: AuditEntry) -> dict[str, Any]:
+    """Return one audit record."""
+    owner = entry.owner
+    return {
+        "slot": slot_of(owner.app_name, owner.user_id) if owner else 0,
+        "actor": str(entry.actor),
+        "verb": entry.verb,
+        "outcome": entry.outcome,
+        "app": owner.app_name if owner else "",
+        "user": owner.user_id if owner else None,
+        "session": entry.session_id,
+        "seq": entry.seq,
+        "reason": entry.reason,
+        "ticket": entry.ticket,
+        "origin": entry.origin,
+        "detail": dump_json(dict(entry.detail)),
     }
 
 

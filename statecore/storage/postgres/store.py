@@ -5,38 +5,48 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from statecore.core.delta import StateDelta
 from statecore.core.errors import (
     EventExistsError,
     SessionExistsError,
     SessionNotFoundError,
     StaleSessionError,
 )
-from statecore.core.events import Event, StoredEvent
 from statecore.core.expiry import DEFAULT_TTL
 from statecore.core.ids import OwnerKey, SessionKey, slot_of, slot_of_id
 from statecore.core.jsontext import dump_json, json_texts_equal, load_json
-from statecore.core.scopes import Scope, ScopedState, merge_state
+from statecore.core.scopes import Scope, ScopedState
 from statecore.core.sessions import (
     ALL_EVENTS,
     NO_EVENTS,
     Appended,
     EventWindow,
-    ExpireRule,
     HistoryEntry,
     NewSession,
-    Origin,
     OwnerState,
     Receipt,
     Session,
 )
 from statecore.storage.postgres.connections import Connections, fetch_all, fetch_one, sqlstate_of
-from statecore.storage.postgres.params import change_params, event_list_params, event_params, key_params, owner_params
+from statecore.storage.postgres.params import (
+    audit_params,
+    change_params,
+    create_params,
+    event_list_params,
+    event_params,
+    key_params,
+    owner_params,
+    window_params,
+    within_bigint,
+    within_integer,
+)
 from statecore.storage.postgres.rows import (
     event_from_row,
     history_from_row,
-    parse_values,
     session_from_header,
+    session_from_rows,
+    sessions_from_rows,
+    state_from_rows,
+    stored_event,
 )
 from statecore.storage.postgres.sql import load_query
 
@@ -45,6 +55,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from statecore.core.audit import AuditEntry
+    from statecore.core.delta import StateDelta
+    from statecore.core.events import Event
 
 _T = TypeVar("_T")
 
@@ -53,7 +65,6 @@ _DEADLOCKS = ("40P01", "40001")
 _UNIQUE_VIOLATION = "23505"
 _ATTEMPTS = 3
 _BATCH = 500
-_MAX_SEQ = 2**31 - 1
 
 
 class PostgresStore:
@@ -81,21 +92,7 @@ class PostgresStore:
 
     def create_session(self, new: NewSession, *, now: datetime | None = None) -> Session:
         """See the port."""
-        is_import = new.origin is Origin.IMPORTED
-        params = {
-            **key_params(new.key),
-            **change_params(StateDelta(merge_state(new.state))),
-            "expire_time": new.expire_time,
-            "ttl": new.ttl,
-            "default_ttl": self._default_ttl,
-            "default_rule": ExpireRule.IMPORT_DEFAULT if is_import else ExpireRule.DEFAULT,
-            "display_name": new.display_name,
-            "labels": dump_json(dict(new.labels)),
-            "origin": new.origin,
-            "create_time": new.create_time,
-            "update_time": new.update_time,
-            "now": now or self._clock(),
-        }
+        params = {**create_params(new, default_ttl=self._default_ttl), "now": now or self._clock()}
         header, user_state, app_state = self._write("create_session", params)
         if header is None:
             raise SessionExistsError(new.key)
@@ -111,45 +108,17 @@ class PostgresStore:
         params = {
             **key_params(key),
             "app_slot": slot_of(key.app_name),
-            "limit": window.num_recent_events,
-            "after_timestamp": window.after_timestamp,
+            **window_params(window),
             "now": now or self._clock(),
         }
         rows = fetch_all(self._connections, load_query("get_session"), params)
-        header: str | None = None
-        state: dict[int, dict[str, str]] = {1: {}, 2: {}, 3: {}}
-        events: list[StoredEvent] = []
-        for part, *columns in rows:
-            if part == 4:
-                events.append(event_from_row(columns))
-            elif part == 0:
-                header = columns[-1]
-            else:
-                state[part][columns[5]] = columns[-1]
-        if header is None:
-            return None
-        events.sort(key=lambda event: event.seq)
-        scoped = ScopedState(session=parse_values(state[1]), user=parse_values(state[2]), app=parse_values(state[3]))
-        return session_from_header(header, key, scoped, tuple(events))
+        return session_from_rows(rows, key)
 
     def list_sessions(self, app_name: str, user_id: str | None = None, *, now: datetime | None = None) -> list[Session]:
         """See the port."""
         params = {"app": app_name, "user": user_id, "app_slot": slot_of(app_name), "now": now or self._clock()}
         rows = fetch_all(self._connections, load_query("list_sessions"), params)
-        app_state = "{}"
-        users: dict[int, tuple[str, str]] = {}
-        for part, owner_ref, name, _, state in rows:
-            if part == 0:
-                app_state = state
-            elif part == 1:
-                users[owner_ref] = (name, state)
-        found = []
-        for part, owner_ref, session_id, header, state in rows:
-            if part == 2:
-                owner_name, user_state = users[owner_ref]
-                # Parsed for each: no two of the returned sessions share a list or a dict.
-                scoped = ScopedState(session=load_json(state), user=load_json(user_state), app=load_json(app_state))
-                found.append(session_from_header(header, SessionKey(app_name, owner_name, session_id), scoped))
+        found = sessions_from_rows(rows, app_name)
         return sorted(found, key=lambda session: (session.update_time, session.key.user_id, session.key.session_id))
 
     def append_event(
@@ -164,7 +133,7 @@ class PostgresStore:
         params = {
             **key_params(key),
             **event_params(event),
-            "expected": expected_revision,
+            "expected": None if expected_revision is None else within_integer(expected_revision),
             "now": now or self._clock(),
             "probe": self._connections.is_in_transaction(),
         }
@@ -181,17 +150,7 @@ class PostgresStore:
         if status == "stale":
             raise StaleSessionError(key, expected=expected_revision or 0, found=revision)
         return Appended(
-            event=StoredEvent(
-                seq=revision,
-                event_id=event.event_id,
-                invocation_id=event.invocation_id,
-                author=event.author,
-                timestamp=event.timestamp,
-                receive_time=receive_time.astimezone(UTC),
-                payload_json=event.payload_json,
-                kind=event.kind,
-                flags=event.flags,
-            ),
+            event=stored_event(event, seq=revision, receive_time=receive_time),
             session_id=session_ref,
             revision=revision,
             update_time=update_time,
@@ -280,17 +239,11 @@ class PostgresStore:
         params = {
             **key_params(key),
             "app_slot": slot_of(key.app_name),
-            "seq": min(seq, _MAX_SEQ),
+            "seq": within_integer(seq),
             "now": now or self._clock(),
         }
         rows = fetch_all(self._connections, load_query("get_state_at"), params)
-        if not rows:
-            return None
-        parts: dict[str, dict[str, Any]] = {"s": {}, "u": {}, "a": {}}
-        for code, name, value in rows:
-            if name is not None and value is not None:
-                parts[code][name] = load_json(value)
-        return ScopedState(session=parts["s"], user=parts["u"], app=parts["a"])
+        return state_from_rows(rows) if rows else None
 
     def list_history(
         self,
@@ -314,8 +267,8 @@ class PostgresStore:
             "owner": row[0],
             "slot": slot_of_id(row[0]),
             "key": name,
-            "before": before,
-            "limit": limit,
+            "before": None if before is None else within_bigint(before),
+            "limit": within_integer(limit),
             "now": now,
         }
         rows = fetch_all(self._connections, load_query("list_history"), params)
@@ -323,22 +276,7 @@ class PostgresStore:
 
     def record_audit(self, entry: AuditEntry, *, now: datetime | None = None) -> int:
         """See the port."""
-        owner = entry.owner
-        params = {
-            "slot": slot_of(owner.app_name, owner.user_id) if owner else 0,
-            "actor": str(entry.actor),
-            "verb": entry.verb,
-            "outcome": entry.outcome,
-            "app": owner.app_name if owner else "",
-            "user": owner.user_id if owner else None,
-            "session": entry.session_id,
-            "seq": entry.seq,
-            "reason": entry.reason,
-            "ticket": entry.ticket,
-            "origin": entry.origin,
-            "detail": dump_json(dict(entry.detail)),
-            "now": now or self._clock(),
-        }
+        params = {**audit_params(entry), "now": now or self._clock()}
         (audit_id,) = self._write("record_audit", params)
         return int(audit_id)
 

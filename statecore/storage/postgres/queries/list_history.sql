@@ -1,6 +1,7 @@
 -- A page of one key's history, newest first, with the event and the live session of each change where there is one.
+-- Times are in UTC: in the connection's zone one near an end of the calendar can lie beyond Python's.
 SELECT c.position, c.seq, c.kind, c.value::text, c.session_ref, o.app_name, o.user_id, s.session_id, e.event_id, e.author,
-       coalesce(e.receive_time, CASE WHEN c.seq = 0 THEN s.create_time END)
+       coalesce(e.receive_time, CASE WHEN c.seq = 0 THEN s.create_time END) AT TIME ZONE 'UTC'
   FROM statecore_state_change c
   LEFT JOIN statecore_session s ON s.id = c.session_ref AND s.slot = (c.session_ref & 4095)::smallint
         AND greatest(s.expire_time, s.hold_until) > coalesce(%(now)s::timestamptz, statement_timestamp())
