@@ -105,7 +105,8 @@ def present_changes(changes: Sequence[ChangeRecord], *, rules: MaskRules = DEFAU
         old, new = (show_held(change.name, held, rules=rules) for held in (change.old, change.new))
         query = key_query(change.scope, change.name)
         key = shown_key(change.scope, change.name)
-        rows.append(DeltaRow(change.scope, key, old, new, query, tuple(_type_change(old, new))))
+        notes = [] if change.new.text is None else _odd_about(key, load_json(change.new.text), change.old)
+        rows.append(DeltaRow(change.scope, key, old, new, query, (*notes, *_type_change(old, new))))
     return rows
 
 

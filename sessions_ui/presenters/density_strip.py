@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 WIDTH: Final = 960
 HEIGHT: Final = 24
 MAX_BUCKETS: Final = 60
-MAX_MARKED: Final = 12
+MAX_MARKED: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,14 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A picture with its text alternative."""
+    """A picture with its text alternative: the stretches with errors and edits, some in sight, the rest to open."""
 
     bars: tuple[Bar, ...]
     frame_x: float
     frame_width: float
     summary: str
     marked: tuple[Bar, ...] = ()
+    more_marked: tuple[Bar, ...] = ()
     width: int = WIDTH
     height: int = HEIGHT
 
@@ -72,9 +73,9 @@ def present_strip(
         f"{count_of(revision, 'event')}, {count_of(error_count, 'error')}, {count_of(edit_count, 'edit')}; "
         f"on screen: {first:,} to {last:,}"
     )
-    marked = tuple(bar for bar in bars if bar.css != "bar")[:MAX_MARKED]
+    marked = tuple(bar for bar in bars if bar.css != "bar")
     frame = round((first - 1) * unit, 2), round((last - first + 1) * unit, 2)
-    return Strip(tuple(bars), *frame, summary, marked)
+    return Strip(tuple(bars), *frame, summary, marked[:MAX_MARKED], marked[MAX_MARKED:])
 
 
 def _title(start: int, end: int, here: FlaggedBucket) -> str:

@@ -74,7 +74,7 @@ def present_detail(
         invocation_id=shown_id(record.invocation_id) if record.invocation_id else None,
         time=present_time(record.timestamp, now=reading.now, zone=reading.zone),
         received=present_time(record.receive_time, now=reading.now, zone=reading.zone),
-        sentence=describe_event(masked, rows, delta_count=len(delta)),
+        sentence=describe_event(masked, rows, delta_count=len(delta)).text,
         chips=flag_chips(record, previous_timestamp=previous.timestamp if previous else None),
         blocks=tuple(present_fields(masked)),
         pairs=_pair_notes(records, masked, seq=seq, revision=revision),

@@ -45,6 +45,13 @@ def content_parts(payload: Mapping[str, Any]) -> list[Any]:
     return parts if isinstance(parts, list) else []
 
 
+def flag_words(name: str, value: Any) -> str:
+    """Return what a yes or no of this name says, "" where the name holds something else."""
+    render = EVENT_RENDERERS.get(name) or ACTION_RENDERERS.get(name)
+    blocks = render(value) if render is not None and isinstance(value, bool) else []
+    return blocks[0].text if blocks and blocks[0].shape == "flag" else ""
+
+
 def _content(value: Any) -> list[Block]:
     if not isinstance(value, Mapping):
         return [raw_block("content", value, pointer="/content", label="Content")]

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
-from sessions_ui.presenters.event_fields import HEADER_FIELDS, content_parts
+from sessions_ui.presenters.content_parts import PART_RENDERERS
+from sessions_ui.presenters.event_fields import content_parts
 from sessions_ui.presenters.json_tree import compact_json
 from sessions_ui.presenters.pictures import decoded_size, is_picture
 from sessions_ui.presenters.visible_text import byte_size, visible_text
@@ -72,7 +73,9 @@ class EventRow:
         return "error" if "error" in tones else "edit" if "edit" in tones else "plain"
 
 
-def flag_chips(record: EventRecord, *, previous_timestamp: float | None) -> tuple[Chip, ...]:
+def flag_chips(
+    record: EventRecord, *, previous_timestamp: float | None, marks_imports: bool = True
+) -> tuple[Chip, ...]:
     """Return what the stored flags and the clock say about an event."""
     flags = record.flags
     chips = []
@@ -80,7 +83,7 @@ def flag_chips(record: EventRecord, *, previous_timestamp: float | None) -> tupl
         chips.append(Chip("error", "error"))
     if EventFlag.IS_EDIT in flags:
         chips.append(Chip("edit", "edit"))
-    if EventFlag.IS_IMPORTED in flags:
+    if marks_imports and EventFlag.IS_IMPORTED in flags:
         chips.append(Chip("imported"))
     made = [
         word
@@ -117,9 +120,8 @@ def present_lines(seq: int, payload: Mapping[str, Any], pairs: CallPairs) -> lis
     return lines
 
 
-def raw_line(payload: Mapping[str, Any]) -> Line:
+def raw_line(rest: Mapping[str, Any]) -> Line:
     """Return what is left of an event that no rule can put into words, as JSON."""
-    rest = {name: value for name, value in payload.items() if name not in HEADER_FIELDS}
     text, is_cut = compact_json(rest, limit=TEXT_LENGTH)
     return Line("raw", text, "raw JSON", is_cut)
 
@@ -138,17 +140,10 @@ def _part_lines(seq: int, part: Any, path: str, pairs: CallPairs) -> list[Line]:
         body = part.get(name)
         if isinstance(body, Mapping):
             lines.append(_cut_text("code", str(body.get(data) or ""), label=_CODE_LABELS[name]))
-    if isinstance(part.get("inlineData"), Mapping):
-        lines.append(_media_line(part["inlineData"], path))
-    if isinstance(part.get("fileData"), Mapping):
-        body = part["fileData"]
-        lines.append(
-            Line(
-                "media", visible_text(str(body.get("fileUri") or "")), visible_text(str(body.get("mimeType") or "file"))
-            )
-        )
-    if not lines and not _is_silent(part):
-        lines.append(Line("raw", compact_json(part, limit=DATA_LENGTH)[0], "part"))
+    lines += _media_lines(part, path)
+    odd = _odd_fields(part) if not lines else {}
+    if odd:
+        lines.append(Line("raw", compact_json(odd, limit=DATA_LENGTH)[0], "part"))
     return lines
 
 
@@ -161,9 +156,18 @@ _DATA_OF: Final = {
 _CODE_LABELS: Final = {"executableCode": "code", "codeExecutionResult": "result"}
 
 
-def _is_silent(part: Mapping[str, Any]) -> bool:
-    """An empty text, with or without the model's signature, has nothing to show."""
-    return part.keys() <= {"text", "thought", "thoughtSignature"}
+_OBJECTS: Final = _DATA_OF.keys() | _CODE_LABELS.keys() | {"inlineData", "fileData", "audioTranscription"}
+
+
+def _odd_fields(part: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what no rule has words for: unknown names, and known ones that hold what they never should."""
+    return {
+        name: value
+        for name, value in part.items()
+        if name not in PART_RENDERERS
+        or (name in _OBJECTS and not isinstance(value, Mapping | None))
+        or (name == "text" and not isinstance(value, str | None))
+    }
 
 
 def _call_line(seq: int, name: str, data: str, body: Mapping[str, Any], pairs: CallPairs) -> Line:
@@ -187,6 +191,20 @@ def short_arguments(value: Any) -> tuple[str, bool]:
         if was_cut or length > DATA_LENGTH:
             return " ".join(said)[: DATA_LENGTH * 2], True
     return " ".join(said), False
+
+
+def _media_lines(part: Mapping[str, Any], path: str) -> list[Line]:
+    lines: list[Line] = []
+    if isinstance(part.get("inlineData"), Mapping):
+        lines.append(_media_line(part["inlineData"], path))
+    file = part.get("fileData")
+    if isinstance(file, Mapping):
+        uri, mime = str(file.get("fileUri") or ""), str(file.get("mimeType") or "file")
+        lines.append(Line("media", visible_text(uri), visible_text(mime)))
+    spoken = part.get("audioTranscription")
+    if isinstance(spoken, Mapping) and isinstance(spoken.get("text"), str) and spoken["text"]:
+        lines.append(_cut_text("text", spoken["text"], label="said"))
+    return lines
 
 
 def _media_line(body: Mapping[str, Any], path: str) -> Line:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from sessions_ui.presenters.carried_fields import describe_carried, unknown_names
 from sessions_ui.presenters.event_fields import content_parts
 from sessions_ui.presenters.json_tree import compact_json
 from sessions_ui.presenters.visible_text import one_line, visible_text
@@ -13,20 +14,37 @@ if TYPE_CHECKING:
     from sessions_ui.presenters.deltas import DeltaRow
 
 MAX_LENGTH: Final = 140
+MAX_CLAUSES: Final = 3
 _SHORT: Final = 48
 
 
-def describe_event(payload: Mapping[str, Any], delta: Sequence[DeltaRow] = (), *, delta_count: int = 0) -> str:
-    """Return the sentence of a masked event; "" if there is nothing that the rules can put into words."""
-    happened = (
-        _failure(payload)
-        or _hand_over(payload)
-        or _request(payload)
-        or _parts(content_parts(payload))
-        or _rest(payload)
-    )
+NO_WORDS: Final = "An event that no rule can put into words"
+NOTHING: Final = "Nothing said, nothing changed"
+
+
+class Sentence(NamedTuple):
+    """The sentence of an event. ``clauses`` are the parts that it holds whole, ``rest`` what it has no words for."""
+
+    text: str
+    clauses: frozenset[str] = frozenset()
+    rest: Mapping[str, Any] | None = None
+
+
+def describe_event(payload: Mapping[str, Any], delta: Sequence[DeltaRow] = (), *, delta_count: int = 0) -> Sentence:
+    """Return the sentence of a masked event.
+
+    Known names always have words. An event that says and changes nothing has a ``rest`` if it holds unknown names.
+    """
+    clauses: list[str] = []
+    happened = _failure(payload) or _hand_over(payload) or _request(payload)
+    if not happened:
+        clauses = _clauses(content_parts(payload))
+        happened = _join(clauses) or _rest(payload)
     did = describe_delta(delta, count=delta_count or len(delta))
-    return "; ".join(each for each in (happened, did) if each)
+    if happened or did:
+        return Sentence(_join([each for each in (happened, did) if each]), frozenset(clauses))
+    rest = unknown_names(payload)
+    return Sentence(describe_carried(payload) or (NO_WORDS if rest else NOTHING), rest=rest or None)
 
 
 def describe_delta(rows: Sequence[DeltaRow], *, count: int) -> str:
@@ -74,22 +92,39 @@ def _request(payload: Mapping[str, Any]) -> str:
     return ""
 
 
-def _parts(parts: Sequence[Any]) -> str:
+def _clauses(parts: Sequence[Any]) -> list[str]:
+    """Return what the first parts say, as the beginning of a sentence: a text keeps its spelling."""
     said: list[str] = []
     for part in parts:
         clause = _part(part) if isinstance(part, Mapping) else ""
-        if clause and len(said) < 3:
+        if clause and not said and not _is_text(part):
+            clause = clause[:1].upper() + clause[1:]
+        if clause and len(said) < MAX_CLAUSES:
             said.append(clause)
-    sentence = "; ".join(said)
-    return sentence[:1].upper() + sentence[1:] if sentence and not _starts_with_text(parts) else sentence
+    return said
 
 
-def _starts_with_text(parts: Sequence[Any]) -> bool:
-    return isinstance(parts[0], Mapping) and isinstance(parts[0].get("text"), str)
+def _is_text(part: Mapping[str, Any]) -> bool:
+    return isinstance(part.get("text"), str) and bool(part["text"].strip())
+
+
+def _join(clauses: Sequence[str]) -> str:
+    """Return the clauses as one sentence; a clause that has an end of its own does not get a second one."""
+    sentence = ""
+    for clause in clauses:
+        if not sentence:
+            sentence = clause
+        elif sentence[-1] in "?!":
+            sentence = f"{sentence} {clause}"
+        elif sentence[-1] in ".:" and not sentence.endswith(".."):
+            sentence = f"{sentence[:-1]}; {clause}"
+        else:
+            sentence = f"{sentence}; {clause}"
+    return sentence
 
 
 def _part(part: Mapping[str, Any]) -> str:
-    if isinstance(part.get("text"), str) and part["text"].strip():
+    if _is_text(part):
         text = one_line(part["text"], limit=MAX_LENGTH)
         return f"Thinks: {text}" if part.get("thought") is True else text
     for name, say in _CLAUSES.items():

@@ -23,7 +23,7 @@ from sessions_ui.presenters.event_rows import (
 )
 from sessions_ui.presenters.instants import Instant, describe_duration, present_time
 from sessions_ui.presenters.records import CHANGE_LIMIT, ChangeRecord, EventRecord
-from sessions_ui.presenters.sentences import describe_event
+from sessions_ui.presenters.sentences import NO_WORDS, NOTHING, Sentence, describe_event
 from sessions_ui.presenters.visible_text import byte_size, visible_text
 from statecore.core.delta import ChangeKind
 from statecore.core.events import EventKind
@@ -77,11 +77,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """For whom and when a page is made."""
+    """For whom and when a page is made. ``marks_imports``: imported events say so, for no header says it of all."""
 
     now: datetime
     zone: tzinfo = UTC
     rules: MaskRules = DEFAULT_RULES
+    marks_imports: bool = True
 
 
 def present_timeline(
@@ -139,7 +140,9 @@ def present_event(
 ) -> EventRow:
     """Return one event's row. ``payload`` is the stored and the masked one, None where it was too big to read."""
     time = present_time(record.timestamp, now=reading.now, zone=reading.zone)
-    chips = flag_chips(record, previous_timestamp=previous.timestamp if previous else None)
+    chips = flag_chips(
+        record, previous_timestamp=previous.timestamp if previous else None, marks_imports=reading.marks_imports
+    )
     is_selected = record.seq == selected
     size = byte_size(record.payload_size)
     if payload is None:
@@ -160,15 +163,16 @@ def present_event(
     rows = present_delta(record, delta, changes, limit=MAX_DELTA_ROWS, rules=reading.rules)
     more_delta = len(delta) - len(rows)
     lines = present_lines(record.seq, masked, pairs)
-    sentence = describe_event(masked, rows, delta_count=len(delta))
-    if not sentence and not lines:
-        lines, sentence = [raw_line(masked)], "An event that no rule can put into words"
-    shown, more_lines = cap([line for line in lines if not _is_said(line, sentence)], MAX_LINES)
+    said = describe_event(masked, rows, delta_count=len(delta))
+    text = NO_WORDS if lines and said.text == NOTHING else said.text
+    if said.rest and not lines:
+        lines = [raw_line(said.rest)]
+    shown, more_lines = cap([line for line in lines if not _is_said(line, said)], MAX_LINES)
     return EventRow(
         record.seq,
         shown_author(record),
         time,
-        sentence,
+        text,
         shown,
         more_lines,
         chips,
@@ -179,9 +183,13 @@ def present_event(
     )
 
 
-def _is_said(line: Line, sentence: str) -> bool:
-    """Whether the sentence holds all of a line already."""
-    return line.shape in ("text", "thought") and " ".join(line.text.split()) in sentence
+def _is_said(line: Line, sentence: Sentence) -> bool:
+    """Whether the sentence holds all of a line already: a part as one of its clauses, an event's field by its words."""
+    text = " ".join(line.text.split())
+    if line.label in ("error message", "output"):
+        return text.removesuffix(".") in sentence.text
+    said = (text, f"Thinks: {text}", f"said: {text}", f"Said: {text}")
+    return line.shape in ("text", "thought") and any(each in sentence.clauses for each in said)
 
 
 def _parse(record: EventRecord, rules: MaskRules) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:

@@ -42,12 +42,16 @@ MAX_POSITION: Final = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class OwnedSession:
-    """A session's header with the names of its owner, and the global place of one of its events."""
+    """A session's header with the names of its owner, and the global place of one of its events.
+
+    ``is_all_imported``: an import brought every event; what an agent appended would come after those.
+    """
 
     session: Session
     app_name: str
     user_id: str
     at_gid: int | None
+    is_all_imported: bool = False
 
     def owner_ref(self, scope: Scope) -> int:
         """Return the numeric id that the keys of a scope belong to."""
@@ -58,11 +62,16 @@ class OwnedSession:
 def find_session(session_ref: int, *, at: int | None = None) -> OwnedSession | None:
     """Return a live session and the gid of its event ``at`` (None if there is no such event)."""
     place = Subquery(Event.objects.of(session_ref).filter(seq=-1 if at is None else at).values("gid")[:1])
-    found = Session.objects.at(session_ref).live().select_related("user_owner").annotate(at_gid=place).first()
+    newest = Subquery(Event.objects.of(session_ref).order_by("-seq").values("flags")[:1])
+    sessions = Session.objects.at(session_ref).live().select_related("user_owner")
+    found = sessions.annotate(at_gid=place, newest_flags=newest).first()
     if found is None:
         return None
     gid = found.create_gid if at == 0 else vars(found)["at_gid"]
-    return OwnedSession(found, found.user_owner.app_name, found.user_owner.user_id or "", gid)
+    is_all_imported = found.origin == Origin.IMPORTED and bool(
+        (vars(found)["newest_flags"] or 0) & EventFlag.IS_IMPORTED
+    )
+    return OwnedSession(found, found.user_owner.app_name, found.user_owner.user_id or "", gid, is_all_imported)
 
 
 def column_size(name: str = "value") -> Func:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from django.http import Http404
@@ -79,7 +80,7 @@ def _timeline(opened: Opened, page: EventPage) -> dict[str, Any]:
         last=page.last,
         revision=opened.revision,
         selected=page.selected,
-        reading=opened.reading,
+        reading=replace(opened.reading, marks_imports=not opened.owned.is_all_imported),
     )
     strip = present_strip(
         flagged,

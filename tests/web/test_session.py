@@ -152,6 +152,28 @@ def test_operators_edit_is_marked(viewer: Client) -> None:
     assert "operator:kim" in region(markup, "e1")
 
 
+def chips_of(viewer: Client, session_ref: int) -> list[str]:
+    return texts(page_of(viewer, session_ref).content.decode(), "chip")
+
+
+def test_session_that_was_all_imported_says_so_once(viewer: Client) -> None:
+    session = make_session(says("one"), says("two"), origin=Origin.IMPORTED)
+    assert chips_of(viewer, session.id).count("imported") == 1
+
+
+def test_session_that_went_on_after_its_import_says_which_events_are_imported(viewer: Client) -> None:
+    session = make_session(says("one"), says("two"), origin=Origin.IMPORTED)
+    append(session.key, says("three"))
+    page = page_of(viewer, session.id).content.decode()
+    assert ["imported" in row for row in texts(page, "entry-event")] == [True, True, False]
+
+
+def test_event_page_says_that_its_event_is_imported(viewer: Client) -> None:
+    session = make_session(says("one"), origin=Origin.IMPORTED)
+    page = viewer.get(f"/sessions/{session.id}/events/1/").content.decode()
+    assert "imported" in texts(page, "chip")
+
+
 def test_shared_keys_of_an_imported_event_are_said_to_be_not_applied(viewer: Client) -> None:
     session = make_session(writes({"user:plan": "pro", "step": 1}), origin=Origin.IMPORTED)
     rows = texts(page_of(viewer, session.id).content.decode(), "delta-row")

@@ -192,6 +192,15 @@ def test_strip_says_in_words_what_it_draws() -> None:
     assert (strip.frame_x, strip.frame_width) == (760.0, 200.0)
 
 
+def test_strip_lists_every_stretch_with_errors_or_edits() -> None:
+    flagged = [FlaggedBucket(bucket, 1, 0) for bucket in range(0, 60, 2)]
+    strip = present_strip(flagged, revision=20_000, first=1, last=50, error_count=30, edit_count=0)
+    assert strip is not None
+    listed = [bar.first for bar in (*strip.marked, *strip.more_marked)]
+    assert listed == [bucket * bucket_size(20_000) + 1 for bucket in range(0, 60, 2)]
+    assert 0 < len(strip.marked) < len(listed)
+
+
 def test_session_without_events_has_no_strip() -> None:
     assert present_strip([], revision=0, first=1, last=0, error_count=0, edit_count=0) is None
 

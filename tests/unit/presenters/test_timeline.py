@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from sessions_ui.presenters import gallery
 from sessions_ui.presenters.event_rows import EventRow
 from sessions_ui.presenters.records import ChangeRecord, EventRecord, HeldValue
+from sessions_ui.presenters.sentences import NO_WORDS
 from sessions_ui.presenters.timeline import Group, PauseRow, Reading, StateRow, present_timeline
 from statecore.core.delta import ChangeKind
 from statecore.core.events import EventFlag, EventKind
@@ -15,6 +17,12 @@ from statecore.core.masking import MASKED
 from statecore.core.scopes import Scope
 
 NOW = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
+EXAMPLES = [
+    *((name, {"content": {"parts": [part]}}) for name, part in gallery.PART_EXAMPLES.items()),
+    *((name, {"content": {"parts": [{name: part[name]}]}}) for name, part in gallery.PART_EXAMPLES.items()),
+    *((name, {"actions": {name: value}}) for name, value in gallery.ACTION_EXAMPLES.items()),
+    *((name, {name: value}) for name, value in gallery.EVENT_EXAMPLES.items() if name not in ("content", "actions")),
+]
 
 
 def record(seq: int, payload: Any = None, **more: Any) -> EventRecord:
@@ -135,6 +143,13 @@ def test_same_value_again_is_called_out() -> None:
     assert delta.notes == ("no change: the same value again",)
 
 
+def test_baseline_that_gives_a_shared_key_its_value_again_is_called_out() -> None:
+    given = change("tier", 0, old=1, scope=Scope.USER, kind=ChangeKind.BASELINE)
+    baseline = timeline(record(1), changes=(given,))[0].entries[0]
+    assert isinstance(baseline, StateRow)
+    assert baseline.delta[0].notes == ("no change: the same value again",)
+
+
 def test_number_that_only_looks_equal_is_a_change() -> None:
     (delta,) = only_row(writes(count=1.0), change("count", 5, old=1)).delta
     assert delta.notes == ()
@@ -213,6 +228,54 @@ def test_event_that_nobody_can_interpret_shows_its_raw_json() -> None:
     row = only_row({"id": "x", "weird": [1]})
     assert row.sentence == "An event that no rule can put into words"
     assert [line.text for line in row.lines] == ['{"weird":[1]}']
+
+
+def test_event_whose_only_content_is_a_known_field_has_words_and_no_raw_json() -> None:
+    rows_of = [(name, only_row(example)) for name, example in EXAMPLES]
+    assert [(name, row.sentence) for name, row in rows_of if row.sentence in ("", NO_WORDS)] == []
+    assert [
+        (name, line.text) for name, row in rows_of for line in row.lines if line.label in ("raw JSON", "part")
+    ] == []
+
+
+def test_unknown_names_beside_known_ones_are_the_only_raw_json() -> None:
+    row = only_row({"usageMetadata": {"n": 1}, "weird": [1], "actions": {"stateDelta": {}, "odd": 2}})
+    assert row.sentence == "Carries usage metadata"
+    assert [line.text for line in row.lines] == ['{"weird":[1],"actions":{"odd":2}}']
+
+
+def test_event_without_anything_says_so() -> None:
+    row = only_row({"id": "x", "actions": {"stateDelta": {}, "artifactDelta": {}}, "nodeInfo": {"path": ""}})
+    assert (row.sentence, row.lines) == ("Nothing said, nothing changed", ())
+
+
+def test_part_of_an_unknown_shape_is_not_called_nothing() -> None:
+    row = only_row({"content": {"parts": [{"functionCall": "lookup"}]}})
+    assert row.sentence != "Nothing said, nothing changed"
+    assert [line.text for line in row.lines] == ['{"functionCall":"lookup"}']
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("It is paid.", "It is paid; plan was set to 1"),
+        ("Any medicine?", "Any medicine? plan was set to 1"),
+        ("One moment...", "One moment...; plan was set to 1"),
+        ("It is paid", "It is paid; plan was set to 1"),
+    ],
+)
+def test_what_was_said_and_done_are_joined_without_two_ends_in_a_row(text: str, sentence: str) -> None:
+    row = only_row({**says(text), **writes(plan=1)}, change("plan", 5))
+    assert (row.sentence, row.lines) == (sentence, ())
+
+
+def test_short_part_is_shown_though_a_longer_one_contains_it() -> None:
+    parts = [{"text": text} for text in ("12 boxes", "red", "blue", "2")]
+    assert [line.text for line in only_row({"content": {"parts": parts}}).lines] == ["2"]
+
+
+def test_output_that_fits_into_the_sentence_is_not_shown_twice() -> None:
+    assert only_row({"output": {"a": 1}}).lines == ()
 
 
 def test_text_that_fits_into_the_sentence_is_not_shown_twice() -> None:
