@@ -193,7 +193,8 @@ BEGIN
      SET revision = revision + 1, update_time = greatest(update_time, p_timestamp),
          receive_time = greatest(receive_time, new_time),
          active_at = greatest(active_at, date_trunc('minute', new_time, 'UTC')),
-         expire_time = CASE WHEN sliding_ttl IS NULL THEN expire_time ELSE new_time + sliding_ttl END,
+         expire_time = CASE WHEN sliding_ttl IS NULL THEN expire_time
+                            ELSE greatest(receive_time, new_time) + sliding_ttl END,
          error_count = error_count + (p_flags & 1), edit_count = edit_count + (p_flags >> 1 & 1)
    WHERE user_owner_id = user_oid AND session_id = p_session_id AND slot = p_slot
      AND greatest(expire_time, hold_until) > new_time AND (p_expected IS NULL OR revision = p_expected)
@@ -324,7 +325,8 @@ BEGIN
          update_time = greatest(update_time, (SELECT max(t) FROM unnest(p_timestamps) AS u (t))),
          receive_time = greatest(receive_time, new_time),
          active_at = greatest(active_at, date_trunc('minute', new_time, 'UTC')),
-         expire_time = CASE WHEN sliding_ttl IS NULL THEN expire_time ELSE new_time + sliding_ttl END,
+         expire_time = CASE WHEN sliding_ttl IS NULL THEN expire_time
+                            ELSE greatest(receive_time, new_time) + sliding_ttl END,
          error_count = error_count + (SELECT count(*) FROM unnest(p_flags) AS u (f) WHERE f & 1 = 1),
          edit_count = edit_count + (SELECT count(*) FROM unnest(p_flags) AS u (f) WHERE f & 2 = 2)
    WHERE user_owner_id = user_oid AND session_id = p_session_id AND slot = p_slot
