@@ -66,10 +66,6 @@ class Reach:
     is_everywhere: bool
     app_names: frozenset[str]
 
-    def includes(self, app_name: str) -> bool:
-        """Whether the app is within reach; it need not exist."""
-        return self.is_everywhere or app_name in self.app_names
-
     @property
     def is_empty(self) -> bool:
         """Whether nothing is within reach."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db.models import JSONField, OuterRef, Subquery, TextField
 from django.db.models.functions import JSONObject
 
-from sessions_ui.presenters.records import ABSENT, KeyRecord
+from sessions_ui.presenters.records import KeyRecord
 from sessions_ui.selectors.timeline import VALUE_BYTES, column_size, held, text_up_to
 from statecore.core.delta import ChangeKind
 from statecore.core.ids import SLOT_MASK
@@ -69,9 +69,7 @@ def _newest_change() -> Any:
     )
 
 
-def _record(scope: Scope, name: str, pack: dict[str, Any] | None) -> KeyRecord:
-    if pack is None:
-        return KeyRecord(scope, name, ABSENT, 0, 0, ChangeKind.EVENT)
+def _record(scope: Scope, name: str, pack: dict[str, Any]) -> KeyRecord:
     return KeyRecord(
         scope=scope,
         name=name,

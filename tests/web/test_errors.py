@@ -3,17 +3,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.core.exceptions import PermissionDenied
 from django.db import connection
 from django.db.utils import OperationalError
 
 from sessions_ui import wiring
+from sessions_ui.views import errors
 from statecore.core.actors import Actor
 from statecore.models import Audit
 from tests.web.page_reading import Page
 from tests.web.session_builders import make_session, says, sign_in
 
 if TYPE_CHECKING:
-    from django.test import Client
+    from django.test import Client, RequestFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +42,12 @@ def test_broken_query_is_a_400_that_says_what_is_wrong(client: Client) -> None:
     response = sign_in(client).get("/", {"after": "%%%"})
     assert response.status_code == 400
     assert "the address of this page of the list is broken" in text_of(response)
+
+
+def test_refusal_that_is_nobodys_right_says_that_nothing_was_changed(rf: RequestFactory) -> None:
+    response = errors.forbidden(rf.post("/"), PermissionDenied())
+    assert response.status_code == 403
+    assert "Nothing was changed" in text_of(response)
 
 
 def test_strange_host_is_not_repeated(client: Client) -> None:

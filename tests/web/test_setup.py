@@ -54,6 +54,16 @@ def test_weak_password_of_the_first_login_is_refused(client: Client) -> None:
     assert not User.objects.exists()
 
 
+@pytest.mark.django_db
+def test_whoever_comes_second_finds_nothing_to_set_up(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def be_second(user: User) -> None:
+        raise first_admin.AlreadySetUpError
+
+    monkeypatch.setattr(first_admin, "make_first_admin", be_second)
+    assert client.post("/setup/", FIELDS).status_code == 404
+    assert not User.objects.exists()
+
+
 AWAY: tuple[dict[str, Any], ...] = (
     {"REMOTE_ADDR": "192.0.2.7"},
     {"HTTP_X_FORWARDED_FOR": "192.0.2.7"},
