@@ -73,6 +73,21 @@ class Header:
     expire_rule: str
     hold: Instant | None
 
+    @property
+    def revision_text(self) -> str:
+        """The revision as people write it."""
+        return f"{self.revision:,}"
+
+    @property
+    def errors(self) -> str:
+        """The number of errors as people write it."""
+        return f"{self.error_count:,}"
+
+    @property
+    def edits(self) -> str:
+        """The number of edits as people write it."""
+        return f"{self.edit_count:,}"
+
 
 def present_header(record: HeaderRecord, keys: Sequence[KeyRecord], *, now: datetime, zone: tzinfo) -> Header:
     """Return the header; its title is the display name, else the one that agents keep in state, else the id."""

@@ -17,10 +17,11 @@ from sessions_ui import access
 from sessions_ui.presenters.json_branch import present_branch
 from sessions_ui.presenters.key_history import HistoryPage, count_text, present_history
 from sessions_ui.presenters.state_values import shown_key
+from sessions_ui.presenters.visible_text import visible_text
 from sessions_ui.selectors.history import COUNT_LIMIT, PAGE_SIZE, count_history, find_owner, list_history
 from sessions_ui.selectors.state import find_value, value_at
 from sessions_ui.views.fragments import seal
-from sessions_ui.views.opened_session import number, open_session
+from sessions_ui.views.opened_session import Opened, number, open_session
 from statecore.core.jsontext import load_json
 from statecore.core.masking import DEFAULT_RULES, mask_value
 from statecore.core.scopes import Scope, format_key, parse_key
@@ -34,12 +35,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Keeper:
-    """Whose key it is: ``page`` names the address of its own page, ``title`` says it without personal data."""
+    """Whose key it is: ``page`` names the address of its own page, ``title`` says it without personal data.
+
+    ``name`` is what people call it, for the page itself.
+    """
 
     ref: int
     scope: Scope
     page: str
     title: str
+    name: str
 
     def address(self, what: str) -> str:
         """Return the address of this keeper's ``history`` or ``value`` page."""
@@ -52,8 +57,9 @@ def session_history(request: HtmxRequest, session_ref: int) -> HttpResponse:
     opened = open_session(request, session_ref)
     scope, name = parse_key(_key(request))
     if scope is Scope.SESSION:
-        return _history(request, Keeper(session_ref, scope, "session", f"Session {session_ref}"), name)
-    return _history(request, _shared(scope, opened.owned.owner_ref(scope)), name)
+        return _history(request, _of_session(opened, scope), name)
+    owner_name = opened.owned.user_id if scope is Scope.USER else opened.owned.app_name
+    return _history(request, _shared(scope, opened.owned.owner_ref(scope), owner_name), name)
 
 
 @require_safe
@@ -82,7 +88,7 @@ def session_value(request: HtmxRequest, session_ref: int) -> HttpResponse:
     else:
         seq = opened.revision if at is None else min(at, opened.revision)
         held = find_value(opened.owned, key, seq=seq, is_now=at is None)
-    return _value(request, Keeper(session_ref, scope, "session", f"Session {session_ref}"), name, held)
+    return _value(request, _of_session(opened, scope), name, held)
 
 
 @require_safe
@@ -98,26 +104,32 @@ def app_value(request: HtmxRequest, owner_ref: int) -> HttpResponse:
 
 
 def _owner_history(request: HtmxRequest, owner_ref: int, scope: Scope) -> HttpResponse:
-    _check_owner(request, owner_ref, scope)
-    return _history(request, _shared(scope, owner_ref), _owner_key(request, scope))
+    owner_name = _check_owner(request, owner_ref, scope)
+    return _history(request, _shared(scope, owner_ref, owner_name), _owner_key(request, scope))
 
 
 def _owner_value(request: HtmxRequest, owner_ref: int, scope: Scope) -> HttpResponse:
-    _check_owner(request, owner_ref, scope)
+    keeper = _shared(scope, owner_ref, _check_owner(request, owner_ref, scope))
     name = _owner_key(request, scope)
-    return _value(request, _shared(scope, owner_ref), name, value_at(owner_ref, name, number(request, "position")))
+    return _value(request, keeper, name, value_at(owner_ref, name, number(request, "position")))
 
 
-def _shared(scope: Scope, owner_ref: int) -> Keeper:
+def _of_session(opened: Opened, scope: Scope) -> Keeper:
+    return Keeper(opened.ref, scope, "session", f"Session {opened.ref}", opened.header().title)
+
+
+def _shared(scope: Scope, owner_ref: int, name: str) -> Keeper:
     page = "user" if scope is Scope.USER else "app"
-    return Keeper(owner_ref, scope, page, f"{page.capitalize()} {owner_ref}")
+    return Keeper(owner_ref, scope, page, f"{page.capitalize()} {owner_ref}", visible_text(name))
 
 
-def _check_owner(request: HtmxRequest, owner_ref: int, scope: Scope) -> None:
+def _check_owner(request: HtmxRequest, owner_ref: int, scope: Scope) -> str:
+    """Return the name of the user or app that the caller may read."""
     owner = find_owner(owner_ref)
     if owner is None or (owner.user_id is None) is not (scope is Scope.APP):
         raise Http404
     access.require(request.user, "read", owner.app_name)
+    return owner.app_name if owner.user_id is None else owner.user_id
 
 
 def _key(request: HtmxRequest) -> str:
@@ -167,7 +179,7 @@ def _value(request: HtmxRequest, keeper: Keeper, name: str, held: HeldValue | No
         "branch_url": f"{keeper.address('value')}?{urlencode(query)}&",
         "history_url": f"{keeper.address('history')}?{urlencode({'key': query['key']})}",
         "back_url": reverse(keeper.page, args=[keeper.ref]),
-        "back_text": keeper.title,
+        "as_of": _as_of(request),
         "is_removed": held.text is None,
     }
     if held.text is not None:
@@ -178,3 +190,13 @@ def _value(request: HtmxRequest, keeper: Keeper, name: str, held: HeldValue | No
         except LookupError:
             raise Http404 from None
     return seal(render(request, "session/_branch.html" if request.htmx else "session/value.html", context))
+
+
+def _as_of(request: HtmxRequest) -> str:
+    """Say of which moment a value is."""
+    if number(request, "position") is not None:
+        return "The value as one write of its history left it."
+    at = number(request, "at")
+    if at is None:
+        return "The value now."
+    return "The value when the session was created." if at == 0 else f"The value as of event #{at} of this session."

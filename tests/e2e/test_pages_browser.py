@@ -26,6 +26,7 @@ AXE = Path(__file__).parents[1] / "vendor" / "axe.min.js"
 AXE_RUN = """async () => (await axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}))
   .violations.map(each => `${each.id}: ${each.nodes.map(node => node.html).join(" | ")}`)"""
 WIDTH_OF_PICTURE = "async image => { await image.decode(); return image.naturalWidth }"
+LEFTS = "elements => elements.map(element => element.getBoundingClientRect().left)"
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -96,6 +97,20 @@ def test_session_pages_are_accessible(open_page: Opener, session: Session, schem
         page = open_page(path, color_scheme=scheme, viewport=size)
         assert failures_of(page) == [], path
         assert page.evaluate(OVERFLOW) <= 0, path
+
+
+def test_lines_of_an_event_begin_where_the_others_do(open_page: Opener, session: Session) -> None:
+    page = open_page(f"/sessions/{session.id}/events/59/")
+    lefts = page.locator(".event-detail > .sentence, .event-detail > .delta").evaluate_all(LEFTS)
+    assert len(lefts) == 2
+    assert len(set(lefts)) == 1
+
+
+def test_key_of_a_usual_length_is_on_one_line(open_page: Opener) -> None:
+    session = make_session(says("hi"), state={"__session_metadata__": 1, "a": 2})
+    page = open_page(f"/sessions/{session.id}/", viewport={"width": 1280, "height": 800})
+    heights = page.locator("#state .key").evaluate_all("keys => keys.map(key => key.getClientRects().length)")
+    assert heights == [1, 1]
 
 
 def test_choosing_an_event_shows_its_state_and_keeps_the_place(open_page: Opener, session: Session) -> None:

@@ -45,6 +45,20 @@ def test_history_names_import_corrections(viewer: Client, real_sessions: Path) -
     assert found[0].startswith("import correction after #11")
 
 
+@pytest.mark.parametrize(
+    ("key", "name"), [("plan", "Trip to Oslo"), ("user:plan", "ana@example.com"), ("app:plan", "shop")]
+)
+@pytest.mark.parametrize("what", ["history", "value"])
+def test_history_and_value_name_whose_key_it_is(viewer: Client, key: str, name: str, what: str) -> None:
+    session = make_session(writes({key: 1}), display_name="Trip to Oslo")
+    if key == "plan" or what == "history":
+        address = f"/sessions/{session.id}/{what}"
+    else:
+        ref = session.user_owner_id if key.startswith("user:") else session.app_owner_id
+        address = f"/{key.split(':')[0]}s/{ref}/{what}"
+    assert texts(viewer.get(address, {"key": key}).content.decode(), "crumbs")[0].split(" / ")[1] == name
+
+
 @pytest.mark.parametrize("key", ["user:plan", "app:plan"])
 def test_history_of_a_shared_key_spans_sessions_also_deleted_ones(viewer: Client, key: str) -> None:
     first = make_session(writes({key: 1}), session_id="first")

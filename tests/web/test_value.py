@@ -27,6 +27,15 @@ def test_value_is_shown_as_of_the_event(viewer: Client) -> None:
     assert "tea 2" in texts[2]
 
 
+def test_value_says_of_which_moment_it_is(viewer: Client) -> None:
+    session = make_session(writes({"cart": 1}), state={"cart": 0})
+    address = f"/sessions/{session.id}/value?key=cart"
+    assert "The value now." in read(viewer.get(address)).text
+    assert "The value as of event #1 of this session." in read(viewer.get(f"{address}&at=1")).text
+    assert "The value when the session was created." in read(viewer.get(f"{address}&at=0")).text
+    assert "as one write of its history left it" in read(viewer.get(f"{address}&position=2")).text
+
+
 def test_shared_value_is_as_of_the_moment_of_the_event(viewer: Client) -> None:
     session = make_session(writes({"user:plan": "free"}))
     make_session(writes({"user:plan": "pro"}))
