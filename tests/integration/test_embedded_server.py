@@ -180,6 +180,8 @@ def test_stale_pid_file_does_not_matter_when_its_pid_lives_again(var: Path, star
     with subprocess.Popen(["sleep", "600"]) as stranger:
         try:
             for path, text in stale.items():
+                if not path.parent.is_dir():
+                    continue  # a short folder for the socket goes with its server
                 path.write_text(text.replace(old_pid, str(stranger.pid), 1))
             assert start().ask("SELECT value FROM kept") == "41"
             assert stranger.poll() is None
