@@ -20,7 +20,7 @@ from statecore.core.errors import InvalidInputError, TooLargeError
 from statecore.core.ids import MAX_ID_LENGTH, check_id
 from statecore.core.jsontext import check_json, dump_json, parse_json
 from statecore.core.limits import DEFAULT_LIMITS, Limits
-from statecore.core.scopes import Scope, parse_key
+from statecore.core.scopes import Scope, check_keys, parse_key
 from statecore.core.spelling import canonical_event
 
 if TYPE_CHECKING:
@@ -207,11 +207,7 @@ def _take_delta(
         raise TooLargeError(
             f"{path}.actions.stateDelta", f"has {len(values)} keys; at most {limits.delta_keys} are allowed"
         )
-    for key in values:
-        if len(key) > limits.key_length:
-            raise TooLargeError(
-                f"{path}.actions.stateDelta.{key[:40]}...", f"is longer than {limits.key_length} characters"
-            )
+    check_keys((*values, *removed), path=f"{path}.actions.stateDelta", limits=limits)
     temp = {key: value for key, value in values.items() if parse_key(key)[0] is Scope.TEMP}
     if temp and actions is not None:
         kept = {key: value for key, value in values.items() if key not in temp}

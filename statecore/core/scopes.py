@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from statecore.core.errors import TooLargeError
+from statecore.core.limits import DEFAULT_LIMITS, Limits
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 
 class Scope(StrEnum):
@@ -37,6 +40,13 @@ def parse_key(key: str) -> tuple[Scope, str]:
     prefix, colon, name = key.partition(":")
     scope = _SCOPES.get(prefix) if colon else None
     return (Scope.SESSION, key) if scope is None else (scope, name)
+
+
+def check_keys(keys: Iterable[str], *, path: str, limits: Limits = DEFAULT_LIMITS) -> None:
+    """Raise TooLargeError naming the path of the first key that has more bytes than an index can hold."""
+    for key in keys:
+        if len(key) * 4 > limits.key_length and len(key.encode()) > limits.key_length:
+            raise TooLargeError(f"{path}.{key[:40]}...", f"is longer than {limits.key_length} bytes")
 
 
 def format_key(scope: Scope, name: str) -> str:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final
 
-from statecore.core.errors import InvalidInputError, TooLargeError, UnknownShapeError
+from statecore.core.errors import InvalidInputError, UnknownShapeError
 from statecore.core.ids import SessionKey, check_id, check_session_id
 from statecore.core.limits import DEFAULT_LIMITS
-from statecore.core.scopes import Scope, parse_key
+from statecore.core.scopes import Scope, check_keys, parse_key
 from statecore.core.spelling import canonical_session
 from statecore.interop.events import SHARED_NOTE, EventList, EventReader, read_events
 from statecore.interop.shapes import name_shape
@@ -135,9 +135,7 @@ def read_object(span: Span | None, path: str) -> dict[str, Any] | None:
         return None
     if not isinstance(value, dict):
         raise InvalidInputError(path, "must be an object")
-    for key in value:
-        if len(key.encode()) > DEFAULT_LIMITS.key_length:
-            raise TooLargeError(f"{path}.{key[:40]}...", f"is longer than {DEFAULT_LIMITS.key_length} bytes")
+    check_keys(value, path=path)
     return value
 
 

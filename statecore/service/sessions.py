@@ -14,7 +14,7 @@ from statecore.core.expiry import check_expiry
 from statecore.core.ids import OwnerKey, SessionKey, check_id, session_key
 from statecore.core.jsontext import check_json
 from statecore.core.limits import DEFAULT_LIMITS, Limits
-from statecore.core.scopes import ScopedState, merge_state, split_state
+from statecore.core.scopes import ScopedState, check_keys, merge_state, split_state
 from statecore.core.sessions import (
     ALL_EVENTS,
     Appended,
@@ -83,6 +83,7 @@ class SessionService:
         """
         key = session_key(app_name, user_id, (session_id or "").strip() or self._new_id())
         check_json(state or {}, path="state", limits=self._limits)
+        check_keys(state or {}, path="state", limits=self._limits)
         check_json(dict(labels or {}), path="labels", limits=self._limits)
         check_json(display_name, path="display_name", limits=self._limits)
         check_expiry(ttl=ttl, expire_time=expire_time, now=self._clock())

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand
-from django.db.utils import DatabaseError, InterfaceError, OperationalError
+from django.core.management.base import BaseCommand, CommandError
+from django.db.utils import DatabaseError
 from tqdm import tqdm
 
 from statecore.core.actors import Actor
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 ACTOR = Actor.process("import_sessions")
 REFUSED = "refused"
 INTERRUPTED = 130
-UNDEFINED_TABLE = "42P01"
+# Classes of SQLSTATE: a value or a size that cannot be stored; a table or function that is not there.
+RECORDS_FAULT = frozenset({"22", "54"})
+SCHEMAS_FAULT = frozenset({"42"})
 
 
 class Command(BaseCommand):
@@ -121,14 +123,14 @@ def _import(service: ImportService, found: Found, bar: tqdm[Any], *, with_shared
         )
     except StatecoreError as error:
         return {**session, "outcome": REFUSED, "reason": str(error)}
-    except (InterfaceError, OperationalError):
-        raise  # not this record's fault
     except DatabaseError as error:
-        code = getattr(error.__cause__, "sqlstate", None)
-        if code == UNDEFINED_TABLE:
-            raise
         # What the database says may quote values.
-        return {**session, "outcome": REFUSED, "reason": f"the database cannot hold it (SQLSTATE {code})"}
+        code = str(getattr(error.__cause__, "sqlstate", None))
+        if code[:2] in RECORDS_FAULT:
+            return {**session, "outcome": REFUSED, "reason": f"the database cannot hold it (SQLSTATE {code})"}
+        if code[:2] in SCHEMAS_FAULT:
+            raise CommandError(f"the database is not migrated (SQLSTATE {code}): run `manage.py migrate`") from None
+        raise
     return {**session, "outcome": done.outcome.value, "events": done.event_count, "corrected": done.corrected_count}
 
 

@@ -172,9 +172,22 @@ def test_delta_of_too_many_keys_is_refused() -> None:
 def test_key_that_is_too_long_is_refused_by_its_beginning() -> None:
     limits = Limits(key_length=60)
     assert parsed({"actions": {"stateDelta": {"k" * 60: 1}}}, limits=limits).delta
-    with pytest.raises(TooLargeError, match="is longer than 60 characters") as caught:
+    with pytest.raises(TooLargeError, match="is longer than 60 bytes") as caught:
         parsed({"actions": {"stateDelta": {"k" * 61: 1}}}, limits=limits)
     assert caught.value.path == f"event.actions.stateDelta.{'k' * 40}..."
+
+
+def test_length_of_a_key_is_that_of_its_bytes_also_where_it_is_removed() -> None:
+    limits = Limits(key_length=60)
+    for key, is_fine in (("😀" * 15, True), ("😀" * 16, False)):
+        set_by = {"actions": {"stateDelta": {key: 1}}}
+        removed_by = {"customMetadata": {"statecore": {"removed": [key]}}}
+        for payload in (set_by, removed_by):
+            if is_fine:
+                assert parsed(payload, limits=limits, is_imported=True).delta
+            else:
+                with pytest.raises(TooLargeError, match="is longer than 60 bytes"):
+                    parsed(payload, limits=limits, is_imported=True)
 
 
 @pytest.mark.parametrize(
