@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.e2e.processes import ROOT, environment, manage
+from tests.e2e.processes import ROOT, environment, manage, processes_in, wait_for
 from tests.unit.interop.texts import make_event, make_session
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def var() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="sc-"))
     assert manage("migrate", "--verbosity=0", var=folder).returncode == 0
     yield folder
+    wait_for(lambda: processes_in(folder) == [], "the server to end")
     shutil.rmtree(folder, ignore_errors=True)
 
 
