@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from statecore.embedded.errors import EmbeddedServerError
-from statecore.embedded.layout import NAME, PORT, Layout
+from statecore.embedded.layout import NAME, PORT, Layout, make_private
 from statecore.embedded.privileges import Identity, give
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Cluster:
     def start(self) -> subprocess.Popen[bytes]:
         """Start the server. The caller holds ``lock``: what a dead server left behind is stale, and goes."""
         (self.layout.data / "postmaster.pid").unlink(missing_ok=True)
-        self.layout.prepare()
+        make_private(self.layout.run.parent)
         shutil.rmtree(self.layout.run, ignore_errors=True)
         self.layout.run.mkdir(mode=0o700)
         give(self.layout.run, self.identity)

@@ -80,11 +80,13 @@ def keep(layout: Layout, binaries: Binaries) -> None:
     log_start = layout.log.stat().st_size if layout.log.exists() else 0
     server = cluster.start()
     _watch(events, server, layout)
-    if events.get() == "ended":
-        raise EmbeddedServerError(_epitaph(layout, log_start))
-    stop(server)
+    has_ended = events.get() == "ended"
+    if not has_ended:
+        stop(server)
     if not layout.has_short_path:
         shutil.rmtree(layout.run.parent, ignore_errors=True)
+    if has_ended:
+        raise EmbeddedServerError(_epitaph(layout, log_start))
 
 
 def take_over(layout: Layout) -> FileLock:

@@ -106,11 +106,10 @@ class Layout:
         return ConnectionInfo(host=str(self.run))
 
     def prepare(self) -> None:
-        """Make the private folders; raises EmbeddedServerError where that is impossible."""
+        """Make the private folder; raises EmbeddedServerError where that is impossible."""
         try:
             self.var.mkdir(mode=0o700, parents=True, exist_ok=True)
-            for folder in {self.root, self.run.parent}:
-                make_private(folder)
+            make_private(self.root)
         except OSError as error:
             raise unwritable(self.root, error) from error
 

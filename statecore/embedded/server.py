@@ -47,9 +47,12 @@ class EmbeddedServer:
         """Start the server if it does not accept connections, and keep it running until this process ends."""
         deadline = time.monotonic() + self._patience
         self._hold(deadline)
-        if not self._is_ready():
-            with self._starting(deadline):
-                self._start(deadline)
+        try:
+            if not self._is_ready():
+                with self._starting(deadline):
+                    self._start(deadline)
+        except OSError as error:
+            raise unwritable(self._layout.root, error) from error
         return self.info
 
     def connect(self, open_connection: Callable[[], Connected]) -> Connected:
