@@ -71,6 +71,16 @@ def test_correction_reaches_shared_keys(store: SessionStore) -> None:
     assert read(store, session).state == {"user:lang": "en"}
 
 
+def test_correction_of_a_shared_key_leaves_that_of_a_session_key_of_its_name(store: SessionStore) -> None:
+    session = create(store)
+    store.correct_state(session.key, StateDelta({"a": 1}, ()))
+    store.correct_state(session.key, StateDelta({"user:a": 2}, ("app:a",)))
+    assert [entry.change.value for entry in store.list_history(session.key, "a")] == [1]
+    at = store.get_state_at(session.key, 0)
+    assert at is not None
+    assert at.session == read(store, session).scoped_state.session == {"a": 1}
+
+
 def test_correction_of_a_missing_session_is_refused(store: SessionStore) -> None:
     key = create(store).key
     with pytest.raises(SessionNotFoundError):

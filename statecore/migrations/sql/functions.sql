@@ -276,8 +276,9 @@ BEGIN
     RETURN NULL;
   END IF;
   -- A second correction after the same event takes the place of the first.
-  DELETE FROM statecore_state_change
-   WHERE owner_ref = target.id AND key = ANY (p_keys) AND position = target.revision::bigint * 2 + 1 AND slot = p_slot;
+  DELETE FROM statecore_state_change c USING unnest(string_to_array(p_scopes, NULL), p_keys) AS d (scope, key)
+   WHERE d.scope = 's' AND c.owner_ref = target.id AND c.key = d.key AND c.position = target.revision::bigint * 2 + 1
+     AND c.slot = p_slot;
   PERFORM statecore_write_changes(p_slot, target.id, target.user_owner_id, target.app_owner_id, target.revision,
       target.revision::bigint * 2 + 1, statecore_next_gid(), 2::smallint, p_scopes, p_keys, p_values);
   UPDATE statecore_session SET update_time = p_update_time
