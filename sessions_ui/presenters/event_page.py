@@ -35,6 +35,11 @@ class EventPage:
         return self.first - 1
 
     @property
+    def same_page(self) -> str:
+        """What to append to a query to stay on this page."""
+        return f"&after={self.after}"
+
+    @property
     def older_seq(self) -> int | None:
         """The event before the one whose state is shown; 0 is the baseline."""
         return self.seq - 1 if self.seq > 0 else None

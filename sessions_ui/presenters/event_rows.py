@@ -72,6 +72,12 @@ class EventRow:
         tones = {chip.tone for chip in self.chips}
         return "error" if "error" in tones else "edit" if "edit" in tones else "plain"
 
+    @property
+    def css(self) -> str:
+        """The classes that mark the row."""
+        tone = "" if self.tone == "plain" else f" is-{self.tone}"
+        return f"entry entry-event{tone}{' is-selected' * self.is_selected}"
+
 
 def flag_chips(
     record: EventRecord, *, previous_timestamp: float | None, marks_imports: bool = True

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from django.db.models import JSONField, OuterRef, Q, Subquery, TextField, Value
+from django.db.models import OuterRef, Q, Subquery, Value
 from django.db.models.functions import JSONObject, Now
 
 from sessions_ui.presenters.records import ABSENT, HeldValue, KeyRecord
 from sessions_ui.selectors.timeline import (
+    JSON,
     MAX_POSITION,
+    TEXT,
     VALUE_BYTES,
     OwnedSession,
     column_size,
@@ -94,14 +96,14 @@ def _keys(owner_ref: int, limit: int, *, is_shared: bool) -> Any:
                 seq="seq",
                 kind="kind",
                 session="session_ref",
-                name=Subquery(session_name, output_field=TextField()) if is_shared else Value(""),
+                name=Subquery(session_name, output_field=TEXT) if is_shared else Value(""),
             )
         )
         .values("pack")[:1]
     )
     return (
         State.objects.filter(owner_ref=owner_ref, slot=slot_of_id(owner_ref))
-        .annotate(pack=Subquery(newest, output_field=JSONField()))
+        .annotate(pack=Subquery(newest, output_field=JSON))
         .values_list("owner_ref", "key", "pack")
     )
 

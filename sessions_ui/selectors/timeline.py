@@ -38,6 +38,10 @@ PAGE_SIZE: Final = 50
 PAYLOAD_BYTES: Final = 64 * 1024
 VALUE_BYTES: Final = 4096
 MAX_POSITION: Final = 2**63 - 1
+# Made once: expressions only read them, and making a field costs more than the rest of its expression.
+TEXT: Final[TextField[str, str]] = TextField()
+JSON: Final = JSONField()
+_INTEGER: Final[IntegerField[int, int]] = IntegerField()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +80,12 @@ def find_session(session_ref: int, *, at: int | None = None) -> OwnedSession | N
 
 def column_size(name: str = "value") -> Func:
     """Return the stored size of a column, which PostgreSQL knows without reading a big value."""
-    return Func(F(name), function="pg_column_size", output_field=IntegerField())
+    return Func(F(name), function="pg_column_size", output_field=_INTEGER)
 
 
 def text_up_to(size: int, name: str = "value") -> Case:
     """Return a JSON column's text where it is at most ``size`` bytes, null where it is bigger."""
-    return Case(When(Q(_size__lte=size), then=Cast(name, TextField())), default=Value(None), output_field=TextField())
+    return Case(When(Q(_size__lte=size), then=Cast(name, TEXT)), default=Value(None), output_field=TEXT)
 
 
 def list_events(session_ref: int, first: int, last: int) -> list[EventRecord]:
@@ -113,7 +117,7 @@ def list_page(
 def _window(session_ref: int, first: int, last: int) -> QuerySet[Event]:
     paired = Q(kind__in=(EventKind.CALL, EventKind.RESPONSE, EventKind.TRANSFER))
     readable = Q(_size__lte=PAYLOAD_BYTES) & (Q(seq__range=(first, last)) | paired)
-    body = Case(When(readable, then=Cast("payload", TextField())), default=Value(None), output_field=TextField())
+    body = Case(When(readable, then=Cast("payload", TEXT)), default=Value(None), output_field=TEXT)
     return (
         Event.objects.of(session_ref)
         .filter(seq__range=(max(1, first - PAGE_SIZE), last + PAGE_SIZE))
@@ -229,7 +233,7 @@ def _changes(owner_ref: int) -> QuerySet[StateChange, Any]:
     return (
         StateChange.objects.filter(owner_ref=owner_ref, slot=slot_of_id(owner_ref))
         .annotate(_size=column_size())
-        .annotate(new_text=text_up_to(VALUE_BYTES), old=Subquery(before, output_field=JSONField()))
+        .annotate(new_text=text_up_to(VALUE_BYTES), old=Subquery(before, output_field=JSON))
         .values_list(*_CHANGE_COLUMNS)
     )
 

@@ -151,6 +151,25 @@ def test_details_and_pictures_load_where_they_were_asked_for(open_page: Opener, 
     assert failures_of(page) == []
 
 
+def test_details_can_be_closed_again(open_page: Opener, session: Session) -> None:
+    page = open_page(f"/sessions/{session.id}/")
+    page.locator("#e57 .detail-link").click()
+    page.locator("#event-57 > summary").click()
+    page.locator("#event-57 .raw-json").wait_for(state="hidden")
+    page.locator("#e57 .detail-link").click()
+    page.locator("#event-57 .raw-json").wait_for(state="visible")
+
+
+@pytest.mark.parametrize("query", ["", "?before=11", "?at=5"])
+def test_newest_event_is_one_click_away(open_page: Opener, session: Session, query: str) -> None:
+    page = open_page(f"/sessions/{session.id}/{query}", java_script_enabled=False)
+    page.get_by_role("link", name="Newest").first.click()
+    page.wait_for_url("**/#e60")
+    box = page.locator("#e60").bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < 720
+
+
 def test_main_task_works_with_scripts_off(open_page: Opener, session: Session) -> None:
     page = open_page(f"/sessions/{session.id}/", java_script_enabled=False)
     page.locator("#e59 .seq").click()
