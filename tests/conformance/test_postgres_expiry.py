@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from statecore.core.errors import SessionExistsError, SessionNotFoundError
-from statecore.core.ids import slot_of
+from statecore.core.ids import slot_of, slot_of_id
 from statecore.core.sessions import ExpireRule, Origin
 from statecore.storage.postgres import PostgresStore, PsycopgConnections
 from tests.builders import append, create, make_event, make_key, read
@@ -105,6 +105,7 @@ def test_clock_that_runs_backwards_shortens_no_session(store: SessionStore, data
     set_policy(database, app_name, DAY, is_sliding=True)
     session = create(store, make_key(app_name=app_name, session_id="slides"), now=NOON)
     append(store, session, now=NOON - HOUR)
+    assert read(store, session, now=NOON).expire_time == NOON + DAY
     store.append_events(session.key, [make_event()], now=NOON - HOUR)
     assert read(store, session, now=NOON).expire_time == NOON + DAY
 
@@ -143,3 +144,17 @@ def test_hold_that_ends_before_the_session_does_not_shorten_it(
     session = create(store, ttl=DAY, now=NOON)
     hold(database, session, NOON + HOUR)
     assert read(store, session, now=NOON + 2 * HOUR).expire_time == NOON + DAY
+
+
+def test_deleted_session_takes_its_holds_along(store: SessionStore, database: psycopg.Connection[Any]) -> None:
+    sessions = [create(store), create(store)]
+    for session in sessions:
+        database.execute(
+            """INSERT INTO statecore_hold (session_ref, slot, reason, actor, create_time, end_time, release_actor)
+               VALUES (%(id)s, %(slot)s, 'asked', 'operator:kim', %(now)s, %(now)s, '')""",
+            {"id": session.id, "slot": slot_of_id(session.id), "now": NOON},
+        )
+    store.delete_session(sessions[0].key, rule="person", actor="operator:kim")
+    ids = [session.id for session in sessions]
+    left = database.execute("SELECT session_ref FROM statecore_hold WHERE session_ref = ANY (%s)", [ids]).fetchall()
+    assert left == [(sessions[1].id,)]
