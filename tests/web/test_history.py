@@ -59,6 +59,13 @@ def test_history_and_value_name_whose_key_it_is(viewer: Client, key: str, name: 
     assert texts(viewer.get(address, {"key": key}).content.decode(), "crumbs")[0].split(" / ")[1] == name
 
 
+@pytest.mark.parametrize(("key", "is_named"), [("plan", False), ("user:plan", True), ("app:plan", True)])
+def test_history_names_sessions_only_where_there_can_be_several(viewer: Client, key: str, is_named: bool) -> None:
+    session = make_session(writes({key: 1}))
+    page = read(viewer.get(f"/sessions/{session.id}/history", {"key": key}))
+    assert ("Session" in page.values("data-label", "td")) is is_named
+
+
 @pytest.mark.parametrize("key", ["user:plan", "app:plan"])
 def test_history_of_a_shared_key_spans_sessions_also_deleted_ones(viewer: Client, key: str) -> None:
     first = make_session(writes({key: 1}), session_id="first")
