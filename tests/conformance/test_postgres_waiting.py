@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
+from django.db import transaction
+from django.db.transaction import TransactionManagementError
 
 from statecore.core.ids import OwnerKey, SessionKey
 from statecore.embedded import EmbeddedServer
-from statecore.storage.postgres import PostgresStore, PsycopgConnections
+from statecore.storage.postgres import DjangoConnections, PostgresStore, PsycopgConnections
 from tests.builders import append, create, make_event, make_key, read
 from tests.e2e.processes import manage
 from tests.integration.embedded_client import kill, server_processes
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from statecore.service.port import SessionStore
 
-pytestmark = pytest.mark.django_db  # sets the database up; nothing here goes through Django
+pytestmark = pytest.mark.django_db  # sets the database up; little here goes through Django
 
 
 @pytest.fixture
@@ -148,6 +150,16 @@ def test_error_of_the_database_reaches_the_caller(conninfo: str, store: SessionS
             with pytest.raises(psycopg.errors.LockNotAvailable):
                 append(hasty, session) if method == "append_event" else hasty.append_events(session.key, [make_event()])
     assert read(store, session).revision == 1
+
+
+def test_transaction_that_is_lost_already_is_told_as_django_tells_it() -> None:
+    store = PostgresStore(DjangoConnections())
+    session = create(store)
+    with store.transaction():
+        transaction.set_rollback(True)
+        with pytest.raises(TransactionManagementError):
+            append(store, session)
+    assert read(store, session).revision == 0
 
 
 def test_writer_of_one_session_does_not_hold_up_its_readers(store: SessionStore, other_store: SessionStore) -> None:
