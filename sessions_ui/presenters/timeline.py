@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any, Final, Literal
 
@@ -143,43 +143,29 @@ def present_event(
     chips = flag_chips(
         record, previous_timestamp=previous.timestamp if previous else None, marks_imports=reading.marks_imports
     )
-    is_selected = record.seq == selected
-    size = byte_size(record.payload_size)
+    row = EventRow(
+        record.seq,
+        shown_author(record),
+        time,
+        "",
+        chips=chips,
+        size=byte_size(record.payload_size),
+        is_selected=record.seq == selected,
+    )
     if payload is None:
         kind = "event" if record.kind is EventKind.OTHER else record.kind.name.lower()
-        sentence = f"A big {kind} of {size}, not loaded"
-        return EventRow(
-            record.seq,
-            shown_author(record),
-            time,
-            sentence,
-            chips=chips,
-            size=size,
-            is_loaded=False,
-            is_selected=is_selected,
-        )
+        return replace(row, sentence=f"A big {kind} of {row.size}, not loaded", is_loaded=False)
     stored, masked = payload
     delta = delta_of(stored)
     rows = present_delta(record, delta, changes, limit=MAX_DELTA_ROWS, rules=reading.rules)
-    more_delta = len(delta) - len(rows)
     lines = present_lines(record.seq, masked, pairs)
     said = describe_event(masked, rows, delta_count=len(delta))
     text = NO_WORDS if lines and said.text == NOTHING else said.text
     if said.rest and not lines:
         lines = [raw_line(said.rest)]
     shown, more_lines = cap([line for line in lines if not _is_said(line, said)], MAX_LINES)
-    return EventRow(
-        record.seq,
-        shown_author(record),
-        time,
-        text,
-        shown,
-        more_lines,
-        chips,
-        rows,
-        more_delta,
-        size,
-        is_selected=is_selected,
+    return replace(
+        row, sentence=text, lines=shown, more_lines=more_lines, delta=rows, more_delta=len(delta) - len(rows)
     )
 
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
-from django.db.models import JSONField, OuterRef, Subquery, TextField
-from django.db.models.functions import JSONObject
+from django.db.models import OuterRef, Subquery
 
-from sessions_ui.presenters.records import KeyRecord
-from sessions_ui.selectors.timeline import VALUE_BYTES, column_size, held, text_up_to
-from statecore.core.delta import ChangeKind
-from statecore.core.ids import SLOT_MASK
+from sessions_ui.selectors.state import KEY_PAGE, key_record, keys_of
+from sessions_ui.selectors.timeline import MAX_POSITION
 from statecore.core.scopes import Scope
-from statecore.models import Owner, Session, State, StateChange
+from statecore.models import Owner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-KEY_PAGE: Final = 200
+    from sessions_ui.presenters.records import KeyRecord
 
 
 def find_owner(owner_ref: int, *, is_user: bool) -> tuple[Owner, int] | None:
@@ -32,51 +29,8 @@ def list_owner_keys(owner: Owner, *, after: str | None = None) -> Sequence[KeyRe
 
     One probe of the history a key gives its newest value, or that value's size alone where it is big.
     """
-    keys = State.objects.filter(owner_ref=owner.id, slot=owner.slot)
+    keys = keys_of(owner.id, MAX_POSITION, is_shared=True)
     if after is not None:  # the empty name is a name too
         keys = keys.filter(key__gt=after)
-    rows = (
-        keys.annotate(pack=Subquery(_newest_change(), output_field=JSONField()))
-        .order_by("key")
-        .values_list("key", "pack")[: KEY_PAGE + 1]
-    )
     scope = Scope.APP if owner.user_id is None else Scope.USER
-    return [_record(scope, name, pack) for name, pack in rows]
-
-
-def _newest_change() -> Any:
-    session_name = (
-        Session.objects.live()
-        .filter(id=OuterRef("session_ref"), slot=OuterRef("session_ref").bitand(SLOT_MASK))
-        .values("session_id")[:1]
-    )
-    return (
-        StateChange.objects.filter(owner_ref=OuterRef("owner_ref"), slot=OuterRef("slot"), key=OuterRef("key"))
-        .order_by("-position")
-        .annotate(_size=column_size())
-        .annotate(
-            pack=JSONObject(
-                text=text_up_to(VALUE_BYTES),
-                size="_size",
-                position="position",
-                seq="seq",
-                kind="kind",
-                session="session_ref",
-                name=Subquery(session_name, output_field=TextField()),
-            )
-        )
-        .values("pack")[:1]
-    )
-
-
-def _record(scope: Scope, name: str, pack: dict[str, Any]) -> KeyRecord:
-    return KeyRecord(
-        scope=scope,
-        name=name,
-        held=held(pack["text"], pack["size"]),
-        position=pack["position"],
-        seq=pack["seq"],
-        kind=ChangeKind(pack["kind"]),
-        session_ref=pack["session"],
-        session_name=pack["name"] or "",
-    )
+    return [key_record(scope, name, pack) for _, name, pack in keys.order_by("key")[: KEY_PAGE + 1]]

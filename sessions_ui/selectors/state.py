@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from django.db.models import OuterRef, Q, Subquery, Value
-from django.db.models.functions import JSONObject, Now
+from django.db.models import OuterRef, Subquery, Value
+from django.db.models.functions import JSONObject
 
 from sessions_ui.presenters.records import ABSENT, HeldValue, KeyRecord
 from sessions_ui.selectors.timeline import (
@@ -39,12 +39,12 @@ def list_state(owned: OwnedSession, *, seq: int, is_now: bool, after_key: str | 
     parts = []
     for scope in scopes:
         limit = MAX_POSITION if is_now else _place(owned, scope, seq)
-        rows = _keys(owned.owner_ref(scope), limit, is_shared=scope is not Scope.SESSION)
+        rows = keys_of(owned.owner_ref(scope), limit, is_shared=scope is not Scope.SESSION)
         if after_key is not None:
             rows = rows.filter(key__gt=parse_key(after_key)[1])
         parts.append(rows.order_by("key")[: KEY_PAGE + 1])
     found = parts[0].union(*parts[1:], all=True) if len(parts) > 1 else parts[0]
-    records = [_key_record(owned, owner_ref, name, pack) for owner_ref, name, pack in found]
+    records = [key_record(scope_of(owned, owner_ref), name, pack) for owner_ref, name, pack in found]
     return sorted(records, key=lambda record: (record.scope, record.name))
 
 
@@ -76,10 +76,11 @@ def _place(owned: OwnedSession, scope: Scope, seq: int) -> int:
     return owned.at_gid if owned.at_gid is not None else MAX_POSITION
 
 
-def _keys(owner_ref: int, limit: int, *, is_shared: bool) -> Any:
+def keys_of(owner_ref: int, limit: int, *, is_shared: bool) -> Any:
+    """Return rows (owner, name, newest change up to position ``limit``) of the keys that an owner has or had."""
     session_name = (
-        Session.objects.filter(id=OuterRef("session_ref"), slot=OuterRef("session_ref").bitand(SLOT_MASK))
-        .filter(Q(expire_time__gt=Now()) | Q(hold_until__gt=Now()))
+        Session.objects.live()
+        .filter(id=OuterRef("session_ref"), slot=OuterRef("session_ref").bitand(SLOT_MASK))
         .values("session_id")[:1]
     )
     newest = (
@@ -108,11 +109,12 @@ def _keys(owner_ref: int, limit: int, *, is_shared: bool) -> Any:
     )
 
 
-def _key_record(owned: OwnedSession, owner_ref: int, name: str, pack: dict[str, Any] | None) -> KeyRecord:
+def key_record(scope: Scope, name: str, pack: dict[str, Any] | None) -> KeyRecord:
+    """Build a key from a row of :func:`keys_of`; without a change by then it was absent."""
     if pack is None:
-        return KeyRecord(scope_of(owned, owner_ref), name, ABSENT, 0, 0, ChangeKind.EVENT)
+        return KeyRecord(scope, name, ABSENT, 0, 0, ChangeKind.EVENT)
     return KeyRecord(
-        scope=scope_of(owned, owner_ref),
+        scope=scope,
         name=name,
         held=held(pack["text"], pack["size"]),
         position=pack["position"],

@@ -13,8 +13,9 @@ from django.views.decorators.http import require_safe
 from sessions_ui import access
 from sessions_ui.paging import Cursor
 from sessions_ui.presenters.owner_page import present_head, present_shared_state
-from sessions_ui.selectors.owners import KEY_PAGE, find_owner, list_owner_keys
+from sessions_ui.selectors.owners import find_owner, list_owner_keys
 from sessions_ui.selectors.sessions import Filters, list_owner_sessions
+from sessions_ui.selectors.state import KEY_PAGE
 from sessions_ui.views.fragments import seal
 from sessions_ui.views.sessions import list_context
 from statecore.core.scopes import Scope, parse_key

@@ -99,11 +99,6 @@ _ENCODER, _SORTING_ENCODER = (
 )
 
 
-def exact_number(number: int | Decimal) -> float | Decimal:
-    """Return a number as :func:`parse_json` would: a float where one holds it, else the decimal itself."""
-    return number if isinstance(number, int) else _parse_float(str(number))
-
-
 def _parse_float(text: str) -> float | Decimal:
     number = float(text)
     if repr(number) == text or math.isinf(number):
