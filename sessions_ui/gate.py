@@ -34,6 +34,9 @@ class LoginGateMiddleware(LoginRequiredMiddleware):
 
 def _login_from(request: HttpRequest) -> str:
     """Return the address of the login page that leads back to the page on which htmx asked."""
-    page = urlsplit(request.headers.get("HX-Current-URL", ""))
+    try:
+        page = urlsplit(request.headers.get("HX-Current-URL", ""))
+    except ValueError:  # no browser's address
+        page = urlsplit("/")
     address = f"{page.path}?{page.query}" if page.query else page.path
-    return f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': address or '/'})}"
+    return f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': address if address.startswith('/') else '/'})}"

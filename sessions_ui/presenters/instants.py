@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from statecore.core.jsontext import dump_json
 
 _STEPS = ((86_400 * 365, "y"), (86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+_CALENDAR = timedelta(days=9999 * 365)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,14 @@ def describe_distance(distance: timedelta) -> str:
 
 
 def describe_duration(seconds: float) -> str:
-    """Return ``240 ms``, ``2.4 s``, ``3 min 20 s``, ``2 h 5 min`` or ``3 d 4 h``; "" for a negative one."""
+    """Return ``240 ms``, ``2.4 s``, ``3 min 20 s``, ``2 h 5 min`` or ``3 d 4 h``; "" for a negative one.
+
+    Of clients' clocks anything can come: one longer than the calendar, even infinite, is said to be that.
+    """
     if seconds < 0:
         return ""
+    if seconds > _CALENDAR.total_seconds():
+        return "more than 9,999 years"
     if seconds < 1:
         return f"{seconds * 1000:.0f} ms"
     if seconds < 60:

@@ -127,7 +127,8 @@ def _form_page(request: HttpRequest, template: str, form: Any, **more: Any) -> H
 def _next(request: HttpRequest) -> str:
     """Return where to go after login: a page of ours, whatever the address says."""
     wanted = request.POST.get("next") or request.GET.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(
+    # By its path: anything else ``redirect`` takes for the name of a view.
+    is_ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     return wanted if is_ours else resolve_url(settings.LOGIN_REDIRECT_URL)

@@ -62,7 +62,18 @@ def test_stranger_is_led_to_the_login_and_back(client: Client, kim: User) -> Non
 
 
 @pytest.mark.parametrize(
-    "wanted", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "/\\evil.example", "http:evil.example"]
+    "wanted",
+    [
+        "https://evil.example/",
+        "//evil.example",
+        "javascript:alert(1)",
+        "/\\evil.example",
+        "http:evil.example",
+        "-1",
+        "evil.example",
+        "../",
+        "/" + "x" * 5000,
+    ],
 )
 def test_login_leads_to_nobody_elses_page(client: Client, kim: User, wanted: str) -> None:
     assert log_in(client, next=wanted)["Location"] == "/"
@@ -74,6 +85,13 @@ def test_fragment_of_a_stranger_leaves_the_page_for_the_login(client: Client, ki
     response = client.get("/", headers=headers)
     assert response.status_code == 401
     assert response["HX-Redirect"] == "/login/?" + urlencode({"next": "/?user=a%26b"})
+
+
+@pytest.mark.parametrize("page", ["http://[", "http://a]b/", "//evil.example/x", "\x80", ""])
+def test_fragment_of_a_stranger_is_refused_whatever_page_it_says_it_is_on(client: Client, page: str) -> None:
+    response = client.get("/", headers={"HX-Request": "true", "HX-Current-URL": page})
+    assert response.status_code == 401
+    assert response["HX-Redirect"].startswith("/login/?next=%2F")
 
 
 def test_logout_is_a_post_and_ends_the_login_session(client: Client, kim: User) -> None:

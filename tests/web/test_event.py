@@ -135,3 +135,10 @@ def test_number_of_queries_of_an_event_page_is_fixed(
     event_of(viewer, session.id, 25)
     with django_assert_num_queries(7):
         event_of(viewer, session.id, 25)
+
+
+def test_name_of_an_unknown_field_cannot_turn_the_text_around(viewer: Client) -> None:
+    session = make_session({"x\u202ey\x1b[31m": 1, "content": {"parts": [{"p\u202eq": 1}]}})
+    markup = event_of(viewer, session.id, 1).content.decode()
+    assert "\u27e8U+202E\u27e9" in markup
+    assert not {"\u202e", "\x1b"} & set(markup)

@@ -322,3 +322,9 @@ def test_stranger_is_asked_to_sign_in(client: Client, path: str) -> None:
     response = page_of(client, make_session(writes({"step": 1})).id, path)
     assert response.status_code == 302
     assert response["Location"].startswith("/login/")
+
+
+def test_timestamps_at_both_ends_of_the_numbers_are_a_pause_of_years(viewer: Client) -> None:
+    session = make_session(*[{**says("hi"), "timestamp": moment} for moment in (-1e308, 1e308, 0, 5e-324, 1e308)])
+    page = read(viewer.get(f"/sessions/{session.id}/"))
+    assert "more than 9,999 years pause" in page.text

@@ -51,3 +51,8 @@ def test_distance_says_in_or_ago() -> None:
 )
 def test_duration_has_the_two_units_that_matter(seconds: float, text: str) -> None:
     assert describe_duration(seconds) == text
+
+
+@pytest.mark.parametrize("seconds", [1e12, 1e308, float("inf")])
+def test_duration_beyond_the_calendar_is_said_to_be_that(seconds: float) -> None:
+    assert describe_duration(seconds) == "more than 9,999 years"
