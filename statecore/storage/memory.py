@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from statecore.core.delta import REMOVED, ChangeKind, StateDelta
 from statecore.core.errors import EventExistsError, SessionExistsError, SessionNotFoundError, StaleSessionError
-from statecore.core.events import Event, EventFlag, StoredEvent
 from statecore.core.expiry import DEFAULT_TTL, is_expired
 from statecore.core.ids import OwnerKey, SessionKey, slot_of
 from statecore.core.jsontext import dump_json, json_texts_equal
@@ -21,10 +20,8 @@ from statecore.core.sessions import (
     ALL_EVENTS,
     Appended,
     EventWindow,
-    ExpireRule,
     HistoryEntry,
     NewSession,
-    Origin,
     OwnerState,
     Receipt,
     Session,
@@ -35,9 +32,11 @@ from statecore.storage.memory_rows import (
     Tables,
     Write,
     appended,
+    count_event,
     current_values,
     find_event,
     history_entry,
+    new_header,
     select_events,
 )
 
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from statecore.core.audit import AuditEntry
+    from statecore.core.events import Event, StoredEvent
 
 _SLOT_BITS = 12
 
@@ -237,49 +237,18 @@ class MemoryStore:
         return self._tables.owners[key]
 
     def _make_header(self, new: NewSession, time: datetime) -> Session:
-        is_given = new.ttl is not None or new.expire_time is not None
-        default_rule = ExpireRule.IMPORT_DEFAULT if new.origin is Origin.IMPORTED else ExpireRule.DEFAULT
-        return Session(
-            id=self._new_id(new.key.app_name, new.key.user_id),
-            key=new.key,
-            app_owner_id=self._ensure_owner(OwnerKey(new.key.app_name)).id,
-            user_owner_id=self._ensure_owner(OwnerKey(new.key.app_name, new.key.user_id)).id,
-            revision=0,
-            create_time=(new.create_time or time).astimezone(UTC),
-            receive_time=time,
-            update_time=time.timestamp() if new.update_time is None else new.update_time,
-            expire_time=(new.expire_time or time + (new.ttl or self._default_ttl)).astimezone(UTC),
-            expire_rule=ExpireRule.GIVEN if is_given else default_rule,
-            hold_until=None,
-            display_name=new.display_name,
-            labels=dict(new.labels),
-            origin=new.origin,
-            error_count=0,
-            edit_count=0,
-            scoped_state=ScopedState(),
+        key = new.key
+        return new_header(
+            new,
+            time=time,
+            default_ttl=self._default_ttl,
+            session_id=self._new_id(key.app_name, key.user_id),
+            app=self._ensure_owner(OwnerKey(key.app_name)),
+            user=self._ensure_owner(OwnerKey(key.app_name, key.user_id)),
         )
 
     def _append(self, row: SessionRow, event: Event, time: datetime) -> StoredEvent:
-        header = row.header
-        stored = StoredEvent(
-            seq=header.revision + 1,
-            event_id=event.event_id,
-            invocation_id=event.invocation_id,
-            author=event.author,
-            timestamp=event.timestamp,
-            receive_time=max(header.receive_time, time),
-            payload_json=event.payload_json,
-            kind=event.kind,
-            flags=event.flags,
-        )
-        row.header = replace(
-            header,
-            revision=stored.seq,
-            update_time=max(header.update_time, event.timestamp),
-            receive_time=stored.receive_time,
-            error_count=header.error_count + (EventFlag.HAS_ERROR in event.flags),
-            edit_count=header.edit_count + (EventFlag.IS_EDIT in event.flags),
-        )
+        row.header, stored = count_event(row.header, event, time)
         row.events.append(stored)
         row.gids.append(next(self._gids))
         position, gid = stored.seq * 2, row.gids[-1]

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from statecore.core.delta import REMOVED, Change, ChangeKind
+from statecore.core.events import Event, EventFlag, StoredEvent
 from statecore.core.jsontext import load_json
-from statecore.core.sessions import Appended, EventWindow, HistoryEntry, Receipt, Session
+from statecore.core.scopes import ScopedState
+from statecore.core.sessions import (
+    Appended,
+    EventWindow,
+    ExpireRule,
+    HistoryEntry,
+    NewSession,
+    Origin,
+    Receipt,
+    Session,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
 
     from statecore.core.audit import AuditEntry
-    from statecore.core.events import StoredEvent
     from statecore.core.ids import OwnerKey, SessionKey
 
 
@@ -56,6 +66,56 @@ class Tables:
     sessions: dict[SessionKey, SessionRow] = field(default_factory=dict)
     receipts: list[Receipt] = field(default_factory=list)
     audit: list[tuple[datetime, AuditEntry]] = field(default_factory=list)
+
+
+def new_header(
+    new: NewSession, *, time: datetime, default_ttl: timedelta, session_id: int, app: OwnerRow, user: OwnerRow
+) -> Session:
+    is_given = new.ttl is not None or new.expire_time is not None
+    default_rule = ExpireRule.IMPORT_DEFAULT if new.origin is Origin.IMPORTED else ExpireRule.DEFAULT
+    return Session(
+        id=session_id,
+        key=new.key,
+        app_owner_id=app.id,
+        user_owner_id=user.id,
+        revision=0,
+        create_time=(new.create_time or time).astimezone(UTC),
+        receive_time=time,
+        update_time=time.timestamp() if new.update_time is None else new.update_time,
+        expire_time=(new.expire_time or time + (new.ttl or default_ttl)).astimezone(UTC),
+        expire_rule=ExpireRule.GIVEN if is_given else default_rule,
+        hold_until=None,
+        display_name=new.display_name,
+        labels=dict(new.labels),
+        origin=new.origin,
+        error_count=0,
+        edit_count=0,
+        scoped_state=ScopedState(),
+    )
+
+
+def count_event(header: Session, event: Event, time: datetime) -> tuple[Session, StoredEvent]:
+    """Return the header after this event, and the event as it is stored."""
+    stored = StoredEvent(
+        seq=header.revision + 1,
+        event_id=event.event_id,
+        invocation_id=event.invocation_id,
+        author=event.author,
+        timestamp=event.timestamp,
+        receive_time=max(header.receive_time, time),
+        payload_json=event.payload_json,
+        kind=event.kind,
+        flags=event.flags,
+    )
+    counted = replace(
+        header,
+        revision=stored.seq,
+        update_time=max(header.update_time, event.timestamp),
+        receive_time=stored.receive_time,
+        error_count=header.error_count + (EventFlag.HAS_ERROR in event.flags),
+        edit_count=header.edit_count + (EventFlag.IS_EDIT in event.flags),
+    )
+    return counted, stored
 
 
 def select_events(events: Sequence[StoredEvent], window: EventWindow) -> tuple[StoredEvent, ...]:
