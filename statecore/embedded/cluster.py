@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -26,8 +27,8 @@ LOG_LIMIT = 5_000_000
 SUPERUSER = "postgres"
 # One command a line: single-user mode reads them so.
 FIRST_COMMANDS = f"CREATE ROLE {NAME} LOGIN CREATEDB;\nCREATE DATABASE {NAME} OWNER {NAME};\n"
-# Fast shutdown, then without a checkpoint, then by force; each with the seconds it is given.
-STOPS = ((signal.SIGINT, 30), (signal.SIGQUIT, 10), (signal.SIGKILL, 10))
+# Fast shutdown, then without a checkpoint; each with the seconds it is given before the next, and then force.
+STOPS = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 10.0))
 
 SETTINGS = {
     "listen_addresses": "",
@@ -146,11 +147,11 @@ def stop(server: subprocess.Popen[bytes]) -> None:
     """Stop the server; its pid is certain, for a child's number is not given away before it is waited for."""
     for number, patience in STOPS:
         server.send_signal(number)
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             server.wait(timeout=patience)
-        except subprocess.TimeoutExpired:
-            continue
-        return
+            return
+    server.kill()
+    server.wait()
 
 
 def environment() -> dict[str, str]:

@@ -69,12 +69,13 @@ def report(reason: str) -> None:
 
 def keep(layout: Layout, binaries: Binaries) -> None:
     """Run the server until its last client ends, it ends by itself, or somebody terminates the keeper."""
+    alive = FileLock(layout.keeper)
+    if not alive.take(deadline=time.monotonic() + PATIENCE):
+        alive.close()
+        raise EmbeddedServerError(f"another process keeps the server in {layout.root}; try again")
     events: queue.SimpleQueue[str] = queue.SimpleQueue()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: events.put("terminated"))
-    alive = FileLock(layout.keeper)
-    if not alive.take(deadline=time.monotonic() + PATIENCE):
-        raise EmbeddedServerError(f"another process keeps the server in {layout.root}; try again")
     cluster = Cluster(layout, binaries, choose_identity(binaries.postgres), take_over(layout))
     cluster.create()
     log_start = layout.log.stat().st_size if layout.log.exists() else 0
@@ -96,6 +97,7 @@ def take_over(layout: Layout) -> FileLock:
     while not lock.take(deadline=time.monotonic() + 0.5):
         spent = time.monotonic() - begun
         if spent > PATIENCE:
+            lock.close()
             raise EmbeddedServerError(
                 f"an earlier server still works in {layout.data}: end its processes (named {layout.mark}) and try again"
             )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # "nobody" almost everywhere, and in a user namespace every user that has no number there
 OVERFLOW_UID = 65534
+STATUS = Path("/proc/self/status")
 # capabilities(7): numbers of the bits in CapEff
 CHOWN, DAC_OVERRIDE, DAC_READ_SEARCH, KILL = 0, 1, 2, 5
 # What root needs to serve a server of another user: hand folders over, reach its socket, stop it.
@@ -69,7 +70,7 @@ def identities() -> Iterator[Identity]:
 def effective_capabilities() -> int:
     """Return our effective capabilities as bits; none where the system has no such thing."""
     try:
-        status = Path("/proc/self/status").read_text()
+        status = STATUS.read_text()
     except OSError:
         return 0
     return next((int(line.split()[1], 16) for line in status.splitlines() if line.startswith("CapEff:")), 0)

@@ -21,7 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 30.0  # seconds; a test that waits this long has failed
 
 # Answers each line of SQL with one line: the first value, or the kind of error and its message. `&SQL` forks
-# a child that runs the SQL and answers; `!` forks a bystander and starts a stranger, and answers with their pids.
+# a child that runs the SQL and answers; `!` forks a bystander and starts a stranger, and answers with their pids;
+# `?` forks a child that ends of itself, and answers with its exit status.
 PROGRAM = """
 import os, subprocess, sys, time
 from pathlib import Path
@@ -53,6 +54,8 @@ for line in sys.stdin:
     elif line == "!":
         stranger = subprocess.Popen(["sleep", "600"])
         print(fork(lambda: None), stranger.pid, flush=True)
+    elif line == "?":
+        print(os.waitpid(fork(sys.exit), 0)[1], flush=True)
     else:
         print(answer(line), flush=True)
 """

@@ -214,6 +214,14 @@ def test_forked_worker_that_connects_keeps_the_server(var: Path, client: Client)
     client.end()
 
 
+def test_child_that_ends_leaves_its_parents_hold_alone(var: Path, client: Client) -> None:
+    pid = postmaster_pid(var)
+    assert client.ask("?") == "0"
+    time.sleep(0.5)
+    assert client.ask("SELECT value FROM kept") == "41"
+    assert postmaster_pid(var) == pid
+
+
 def test_strangers_and_bystanders_do_not_keep_the_server(var: Path, client: Client) -> None:
     bystander, stranger = map(int, client.ask("!").split())
     client.process.kill()
