@@ -44,7 +44,7 @@ def support(script: Script) -> None:
             {"released": True},
             {"order_status": "shipped", "held_reason": None},
         )
-        script.say("returns_desk", "Released. It leaves tonight.", {"app:released_today": rng.randint(1, 40)})
+        script.say("returns_desk", "Released. It leaves tonight.", {"app:last_released_order": order})
     for _ in range(rng.randint(0, 6)):
         script.user(rng.choice(("And the invoice?", "Could it come earlier?", "Thanks!", "Still nothing here.")))
         script.say("planner", rng.choice(("On its way by mail.", "Tomorrow between 8 and 12.", "You are welcome.")))
@@ -77,7 +77,7 @@ def travel(script: Script) -> None:
         {"hotels": [{"name": f"Hotel {city} {rng.randint(1, 9)}", "rate": rng.randint(70, 190)} for _ in range(4)]},
         {"itinerary": itinerary, "stage": "proposing", "budget": round(rng.uniform(400, 1800), 2)},
     )
-    script.say("concierge", f"Four days in {city}, ready to look at.", {"user:trips_planned": rng.randint(1, 9)})
+    script.say("concierge", f"Four days in {city}, ready to look at.", {"user:last_trip": city})
     if rng.random() < 0.5:
         script.user("Book the second hotel.")
         script.say("concierge", "Booked.", {"stage": "booked", "confirmation_code": f"{rng.getrandbits(24):06X}"})
@@ -105,7 +105,7 @@ def bank(script: Script) -> None:
     if not done:
         script.fail("teller", "PERMISSION_DENIED", "transfer_funds: the daily limit is reached")
     script.say(
-        "teller", "Done." if done else "The limit is reached; try tomorrow.", {"app:transfers": rng.randint(1, 999)}
+        "teller", "Done." if done else "The limit is reached; try tomorrow.", {"app:last_transfer_amount": amount}
     )
 
 
@@ -130,7 +130,7 @@ def review(script: Script) -> None:
         script.tool(
             "reviewer", "read_file", {"path": file}, {"lines": rng.randint(40, 400)}, {f"reviewed:{file}": True}
         )
-        script.say("reviewer", f"{file} reads well.", {"app:files_reviewed": rng.randint(100, 9000)})
+        script.say("reviewer", f"{file} reads well.", {"app:last_reviewed_file": file})
 
 
 def clinic(script: Script) -> None:
@@ -154,7 +154,7 @@ def clinic(script: Script) -> None:
     )
     if pain > 7:
         script.transfer("intake", "nurse", "pain above 7")
-        script.say("nurse", "Please come in today.", {"appointment": "today 14:30", "user:visits": rng.randint(1, 5)})
+        script.say("nurse", "Please come in today.", {"appointment": "today 14:30", "user:last_complaint": "headache"})
 
 
 STORIES: dict[str, Callable[[Script], None]] = {
