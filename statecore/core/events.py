@@ -18,7 +18,7 @@ from statecore.core.actors import OPERATOR_PREFIX
 from statecore.core.delta import StateDelta, make_delta
 from statecore.core.errors import InvalidInputError, TooLargeError
 from statecore.core.ids import MAX_ID_LENGTH, check_id
-from statecore.core.jsontext import check_json, dump_json, parse_json
+from statecore.core.jsontext import check_json, check_size, dump_json, parse_json
 from statecore.core.limits import DEFAULT_LIMITS, Limits
 from statecore.core.scopes import Scope, check_keys, parse_key
 from statecore.core.spelling import canonical_event
@@ -133,12 +133,14 @@ def parse_event(
     delta, temp = _take_delta(canonical, path=path, limits=limits, is_imported=is_imported)
     if _has_error(canonical):
         flags |= EventFlag.HAS_ERROR
+    payload_json = dump_json(canonical)
+    check_size(payload_json, path=path, limits=limits)
     return Event(
         event_id=event_id,
         invocation_id=_text(canonical, "invocationId", path),
         author=author,
         timestamp=timestamp,
-        payload_json=dump_json(canonical),
+        payload_json=payload_json,
         kind=classify_event(canonical),
         flags=flags | made,
         delta=delta,

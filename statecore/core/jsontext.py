@@ -67,6 +67,24 @@ def check_json(value: Any, *, path: str, limits: Limits = DEFAULT_LIMITS) -> Non
         _check(value, path, limits, limits.depth)
 
 
+def check_text(value: object, *, path: str, limits: Limits = DEFAULT_LIMITS) -> None:
+    """Raise NotJsonError or TooLargeError naming the path unless ``value`` is text that can be stored."""
+    if not isinstance(value, str):
+        raise NotJsonError(path, f"must be text, not {type(value).__name__}")
+    _check_text(value, path, limits)
+
+
+def check_size(text: str, *, path: str, limits: Limits = DEFAULT_LIMITS) -> None:
+    """Raise TooLargeError if a checked text has more bytes than a body may have."""
+    if _is_longer(text, limits.body_bytes):
+        raise TooLargeError(path, f"has more than {limits.body_bytes} bytes")
+
+
+def _is_longer(text: str, size: int) -> bool:
+    """Whether a text has more bytes than ``size``; of few it takes more than their length to know."""
+    return len(text) > size or (len(text) * 4 > size and not text.isascii() and len(text.encode()) > size)
+
+
 def _decode(text: str | bytes, *, path: str, limits: Limits) -> str:
     if len(text) > limits.body_bytes:
         raise TooLargeError(path, f"has {len(text)} bytes; at most {limits.body_bytes} are allowed")
@@ -83,17 +101,19 @@ def _dump(value: Any, *, sort_keys: bool) -> str:
     return _DECIMAL.sub(r"\1", text) if "\\u0000" in text else text
 
 
-def _mark_decimal(item: Any) -> str:
+def _encode_other(item: Any) -> str | dict[str, Any]:
     # U+0000 is in no checked text, so it marks what has to lose its quotes again.
-    if not isinstance(item, Decimal):
-        raise TypeError(f"{type(item).__name__} is not JSON")
-    return f"\0{item}"
+    if isinstance(item, Decimal):
+        return f"\0{item}"
+    if isinstance(item, Mapping):
+        return dict(item)
+    raise TypeError(f"{type(item).__name__} is not JSON")
 
 
 # Made once: json.dumps makes an encoder a call.
 _ENCODER, _SORTING_ENCODER = (
     json.JSONEncoder(
-        ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=sort_keys, default=_mark_decimal
+        ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=sort_keys, default=_encode_other
     )
     for sort_keys in (False, True)
 )
@@ -191,8 +211,8 @@ def _check_text(text: str, path: str, limits: Limits) -> None:
             shown = _shorten(path).encode("ascii", "backslashreplace").decode()
             reason = f"holds the lone surrogate U+{ord(text[error.start]):04X}, which is not text"
             raise NotJsonError(shown, reason) from None
-    if len(text) > limits.value_bytes:
-        raise TooLargeError(_shorten(path), f"has {len(text)} characters; at most {limits.value_bytes} are allowed")
+    if _is_longer(text, limits.value_bytes):
+        raise TooLargeError(_shorten(path), f"has more than {limits.value_bytes} bytes")
 
 
 def _check_number(number: float | Decimal, path: str, limits: Limits) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Sizes are bytes of UTF-8 JSON; counts are exact."""
+    """Sizes are bytes of UTF-8 JSON; counts are exact. ``label_length`` also holds for a display name."""
 
     body_bytes: int = 32 * 1024 * 1024
     value_bytes: int = 16 * 1024 * 1024
@@ -15,6 +15,8 @@ class Limits:
     number_digits: int = 1000
     delta_keys: int = 10_000
     key_length: int = 1024
+    label_count: int = 64
+    label_length: int = 1024
 
 
 DEFAULT_LIMITS = Limits()

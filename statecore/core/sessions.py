@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from statecore.core.errors import InvalidInputError, TooLargeError
+from statecore.core.jsontext import check_text
+from statecore.core.limits import DEFAULT_LIMITS, Limits
 from statecore.core.scopes import ScopedState, merge_state
 
 if TYPE_CHECKING:
@@ -44,9 +48,45 @@ class EventWindow:
     num_recent_events: int | None = None
     after_timestamp: float | None = None
 
+    def checked(self) -> EventWindow:
+        """Return the window with a float for its timestamp. Raises InvalidInputError naming the field."""
+        if self.num_recent_events is not None:
+            check_count(self.num_recent_events, path="num_recent_events", reason="0 asks for no events")
+        if self.after_timestamp is None:
+            return self
+        try:
+            seconds = float(self.after_timestamp)
+        except (TypeError, ValueError, OverflowError):
+            seconds = math.nan
+        if not math.isfinite(seconds):
+            raise InvalidInputError("after_timestamp", "must be a number of seconds since 1970")
+        return replace(self, after_timestamp=seconds)
+
 
 ALL_EVENTS = EventWindow()
 NO_EVENTS = EventWindow(num_recent_events=0)
+
+
+def check_count(number: object, *, path: str, least: int = 0, reason: str) -> None:
+    """Raise InvalidInputError, which gives ``reason``, unless ``number`` is whole and not below ``least``."""
+    if isinstance(number, bool) or not isinstance(number, int) or number < least:
+        raise InvalidInputError(path, f"must be a whole number of at least {least}; {reason}")
+
+
+def check_labels(display_name: str, labels: Mapping[str, str], *, limits: Limits = DEFAULT_LIMITS) -> None:
+    """Raise InvalidInputError naming the path unless both are text that fits a header, which every list shows."""
+    _check_label(display_name, "display_name", limits)
+    if len(labels) > limits.label_count:
+        raise TooLargeError("labels", f"has {len(labels)} labels; at most {limits.label_count} are allowed")
+    for name, value in labels.items():
+        _check_label(name, "labels", limits)
+        _check_label(value, f"labels.{name}", limits)
+
+
+def _check_label(text: str, path: str, limits: Limits) -> None:
+    check_text(text, path=path, limits=limits)
+    if len(text) > limits.label_length:
+        raise TooLargeError(path, f"has {len(text)} characters; at most {limits.label_length} are allowed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,9 +188,9 @@ def test_value_that_is_not_json_is_refused_by_path(value: Any, path: str, reason
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        ("x" * 11, "has 11 characters; at most 10 are allowed"),
-        (["é" * 11], "has 11 characters; at most 10 are allowed"),
-        ({"k" * 11: 1}, "has 11 characters; at most 10 are allowed"),
+        ("x" * 11, "has more than 10 bytes"),
+        (["é" * 6], "has more than 10 bytes"),
+        ({"k" * 11: 1}, "has more than 10 bytes"),
         (10**20, "is a number of more than 5 digits"),
         (-(10**20), "is a number of more than 5 digits"),
         (Decimal("1.00001"), "is a number of more than 5 digits"),
@@ -204,7 +204,7 @@ def test_value_over_a_limit_is_refused(value: Any, reason: str) -> None:
     assert caught.value.reason == reason
 
 
-@pytest.mark.parametrize("value", ["x" * 10, "é" * 10, [[[1]]], Decimal("1.0001"), {"k" * 10: {"a": {"b": None}}}])
+@pytest.mark.parametrize("value", ["x" * 10, "é" * 5, [[[1]]], Decimal("1.0001"), {"k" * 10: {"a": {"b": None}}}])
 def test_value_at_a_limit_is_accepted(value: Any) -> None:
     check_json(value, path="event", limits=SMALL)
 
