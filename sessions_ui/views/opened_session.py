@@ -102,4 +102,12 @@ def number(request: HttpRequest, name: str) -> int | None:
     return int(text)
 
 
+def key_after(request: HttpRequest) -> str | None:
+    """Return the key (``keys``) after which a list of keys goes on; None without one, a 400 for what no key can be."""
+    key = request.GET.get("keys")
+    if key is not None and "\0" in key:
+        raise BadRequest("keys must be a key of state, such as user:name")
+    return key
+
+
 _MAX_DIGITS = 18

@@ -17,6 +17,7 @@ from sessions_ui.selectors.owners import find_owner, list_owner_keys
 from sessions_ui.selectors.sessions import Filters, list_owner_sessions
 from sessions_ui.selectors.state import KEY_PAGE
 from sessions_ui.views.fragments import seal
+from sessions_ui.views.opened_session import key_after
 from sessions_ui.views.sessions import list_context
 from statecore.core.scopes import Scope, parse_key
 
@@ -57,9 +58,10 @@ def _owner_page(request: HtmxRequest, owner_ref: int, scope: Scope) -> HttpRespo
 
 def _last_name(request: HtmxRequest, scope: Scope) -> str | None:
     """Return the name after which the keys go on, without its prefix."""
-    if "keys" not in request.GET:
+    key = key_after(request)
+    if key is None:
         return None
-    found, name = parse_key(request.GET["keys"])
-    if found is not scope or "\0" in name:
+    found, name = parse_key(key)
+    if found is not scope:
         raise BadRequest(f"keys must be a key of this {scope}, such as {scope.prefix}name")
     return name

@@ -17,7 +17,7 @@ from sessions_ui.presenters.timeline import MAX_DELTA_ROWS, present_timeline
 from sessions_ui.selectors.state import KEY_PAGE, list_state
 from sessions_ui.selectors.timeline import PAGE_SIZE, list_changes, list_events, list_page
 from sessions_ui.views.fragments import seal
-from sessions_ui.views.opened_session import Opened, number, open_session
+from sessions_ui.views.opened_session import Opened, key_after, number, open_session
 
 if TYPE_CHECKING:
     from django.http import HttpResponse
@@ -40,7 +40,7 @@ def session_page(request: HtmxRequest, session_ref: int) -> HttpResponse:
         raise Http404
     fragment = _FRAGMENTS.get(request.htmx.target or "") if request.htmx else None
     context: dict[str, Any] = {"page": page, "session_ref": session_ref, "base": opened.base}
-    keys = _keys(opened, page, request.GET.get("keys")) if fragment != _FRAGMENTS["timeline"] else []
+    keys = _keys(opened, page, key_after(request)) if fragment != _FRAGMENTS["timeline"] else []
     context["header"] = opened.header(keys)
     if fragment != _FRAGMENTS["timeline"]:
         context["sections"] = _sections(opened, page, keys)

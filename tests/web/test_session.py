@@ -328,3 +328,9 @@ def test_timestamps_at_both_ends_of_the_numbers_are_a_pause_of_years(viewer: Cli
     session = make_session(*[{**says("hi"), "timestamp": moment} for moment in (-1e308, 1e308, 0, 5e-324, 1e308)])
     page = read(viewer.get(f"/sessions/{session.id}/"))
     assert "more than 9,999 years pause" in page.text
+
+
+@pytest.mark.parametrize("after", ["\0", "user:a\0b"])
+def test_keys_after_what_no_key_can_be_are_a_broken_address(viewer: Client, after: str) -> None:
+    session = make_session(says("hi"))
+    assert viewer.get(f"/sessions/{session.id}/", {"keys": after}).status_code == 400
