@@ -52,7 +52,7 @@ for line in sys.stdin:
     if line.startswith("&"):
         fork(lambda: print(answer(line[1:]), flush=True))
     elif line == "!":
-        stranger = subprocess.Popen(["sleep", "600"])
+        stranger = subprocess.Popen(["sleep", "600"], close_fds=False)
         print(fork(lambda: None), stranger.pid, flush=True)
     elif line == "?":
         print(os.waitpid(fork(sys.exit), 0)[1], flush=True)
