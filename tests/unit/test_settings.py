@@ -24,11 +24,16 @@ PRODUCTION = {
 }
 
 
+def _inherited() -> dict[str, str]:
+    """This process's environment, less what tests that drive a browser set in it."""
+    return {name: value for name, value in os.environ.items() if name != "DJANGO_ALLOW_ASYNC_UNSAFE"}
+
+
 def manage(*words: str, var: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "manage.py", *words],
         cwd=ROOT,
-        env={**os.environ, "STATECORE_VAR": str(var), **variables},
+        env={**_inherited(), "STATECORE_VAR": str(var), **variables},
         capture_output=True,
         text=True,
         check=False,
