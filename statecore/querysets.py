@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 from django.db.models.functions import Now
 
-from statecore.core.ids import slot_of, slot_of_id
+from statecore.core.ids import slot_of_id
 
 if TYPE_CHECKING:
     from statecore.models import Event, Owner, Session
@@ -20,10 +20,6 @@ class OwnerQuerySet(models.QuerySet["Owner"]):
     def at(self, owner_id: int) -> Self:
         """Return the owner with this numeric id."""
         return self.filter(id=owner_id, slot=slot_of_id(owner_id))
-
-    def named(self, app_name: str, user_id: str | None = None) -> Self:
-        """Return the app, or the user of the app, with this name."""
-        return self.filter(app_name=app_name, user_id=user_id, slot=slot_of(app_name, user_id))
 
     def apps(self) -> Self:
         """Return the apps alone."""
@@ -40,10 +36,6 @@ class SessionQuerySet(models.QuerySet["Session"]):
     def live(self) -> Self:
         """Leave out what has expired, by the database's clock, unless a hold keeps it."""
         return self.filter(Q(expire_time__gt=Now()) | Q(hold_until__gt=Now()))
-
-    def newest_first(self) -> Self:
-        """Order by server time of the last activity; the coarse, indexed minute leads."""
-        return self.order_by(F("active_at").desc(), F("receive_time").desc(), F("id").desc())
 
 
 class EventQuerySet(models.QuerySet["Event"]):
