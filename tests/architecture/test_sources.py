@@ -36,9 +36,9 @@ WRITES = frozenset(
 RAW_SQL = frozenset({"cursor", "execute", "executemany", "extra", "raw"})
 # Where things are put together: these hold connections, and run no SQL of their own either.
 MAY_HOLD_CONNECTIONS = frozenset({"sessions_ui/wiring.py", "sessions_ui/schema.py"})
+# This checkout's own folder, this person's home, and the addresses of package registries.
 MACHINE_WORDS = re.compile(
-    r"/work/|/root/|/home/\w|/tmp/spec|/opt/(?:wheels|pypi)"
-    r"|\bfiles\.pythonhosted|\bpypi\.org|\bregistry\.npmjs|\bdeb\.debian"
+    "|".join([re.escape(f"{ROOT}/"), re.escape(f"{Path.home()}/"), r"https?://[\w.-]*(?:pypi|pythonhosted|npmjs)\b"])
 )
 
 
